@@ -1,0 +1,28 @@
+#pragma once
+
+#include <coroutine>
+
+namespace stator::base {
+
+// A place where suspended work goes on: a reactor, or the thread of an embedding program that waits.
+// A coroutine that is suspended by the store resumes on the executor it was running on, so engine code
+// never moves between threads by itself.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // Queues `work` to run on this executor's thread. May be called from any thread.
+  virtual void post(std::coroutine_handle<> work) noexcept = 0;
+
+  // The executor of the calling thread; null on a thread that is none.
+  static Executor* current() noexcept { return current_; }
+
+ protected:
+  // Called by the thread that runs this executor, before it runs any work.
+  static void set_current(Executor* executor) noexcept { current_ = executor; }
+
+ private:
+  static inline thread_local Executor* current_ = nullptr;
+};
+
+}  // namespace stator::base

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/result.h"
+#include "item/stored_item.h"
+#include "item/value.h"
+
+// DynamoDB's expressions, in three steps: text is parsed into a syntax tree (cached by text, because an application
+// sends few different ones), the tree is bound to the placeholders of one request, the bound expression is
+// evaluated on items. Every error is the service's ValidationException with its complete text.
+namespace stator::expr {
+
+struct Name {
+  std::string_view placeholder;  // "#n"
+  std::string_view attribute;
+};
+
+struct ParsedCondition;   // syntax trees, shared by the cache; see ast.h
+struct ParsedUpdate;
+struct ParsedProjection;
+
+// The placeholders of one request, and which of them its expressions have used. Lives in the request.
+class Placeholders {
+ public:
+  Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena);
+
+  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n"
+  [[nodiscard]] Result<void> check() const;
+  // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values: {:v}
+  [[nodiscard]] Result<void> check_all_used() const;
+
+  // Null where undefined. Both mark the placeholder as used.
+  [[nodiscard]] const std::string_view* name(std::string_view placeholder);
+  [[nodiscard]] const item::Value* value(std::string_view placeholder);
+
+  [[nodiscard]] base::Arena& arena() { return arena_; }
+
+ private:
+  std::span<const Name> names_;
+  item::Attributes values_;
+  std::span<bool> names_used_;
+  std::span<bool> values_used_;
+  base::Arena& arena_;
+};
+
+// Which parameter an expression came in: it stands in the error texts ("Invalid FilterExpression: ...").
+enum class Parameter : std::uint8_t { condition, filter, key_condition, update, projection };
+
+struct BoundNode;  // see bound.h
+
+// A condition or filter of one request. A cheap handle; lives as long as the request's arena and the parse cache entry,
+// which it keeps alive.
+class Condition {
+ public:
+  // Whether the item satisfies it. `item` is null where there is none: every attribute is then missing.
+  [[nodiscard]] bool matches(const item::StoredItem* item, base::Arena& arena) const;
+  // The top-level attribute names that it reads, without duplicates.
+  [[nodiscard]] std::span<const std::string_view> attribute_names() const { return attribute_names_; }
+
+ private:
+  friend Result<Condition> bind_condition(std::string_view, Parameter, Placeholders&);
+  std::shared_ptr<const ParsedCondition> parsed_;
+  const BoundNode* root_ = nullptr;
+  std::span<const std::string_view> attribute_names_;
+};
+[[nodiscard]] Result<Condition> bind_condition(std::string_view text, Parameter parameter,
+                                               Placeholders& placeholders);
+
+// A document path, bound: a.b[1].c
+struct PathStep {
+  std::string_view name;    // of a map entry; empty data() for a list step
+  std::uint32_t index = 0;  // of a list element
+  bool is_index = false;
+};
+using Path = std::span<const PathStep>;
+
+// A set of paths to return from an item.
+class Projection {
+ public:
+  explicit Projection(std::span<const Path> paths = {});
+  [[nodiscard]] std::span<const Path> paths() const { return paths_; }
+  [[nodiscard]] std::span<const std::string_view> attribute_names() const { return attribute_names_; }
+  // Appends the wire text of the projected item, {"a":{...}}; the number of top-level attributes in it is returned.
+  std::size_t append(base::Buffer& out, const item::StoredItem& item, base::Arena& arena) const;
+
+ private:
+  friend Result<Projection> bind_projection(std::string_view, Placeholders&);
+  std::span<const Path> paths_;
+  std::span<const std::string_view> attribute_names_;
+  bool top_level_only_ = true;
+};
+[[nodiscard]] Result<Projection> bind_projection(std::string_view text, Placeholders& placeholders);
+
+struct BoundUpdate;
+
+// What an update does to one top-level attribute. Attributes that are not listed stay as they are.
+struct AttributeChange {
+  std::string_view name;
+  std::optional<item::Value> before;
+  std::optional<item::Value> after;  // nothing: removed
+};
+
+class Update {
+ public:
+  // Pure: the same item gives the same changes. Everything read is the item as it was before. `item` null: a new item,
+  // whose key attributes are in `key` (readable by the expression as parts of the item... only if the item exists, as
+  // the service does). Errors: "An operand in the update expression has an incorrect data type" and its kin, "The
+  // document path provided in the update expression is invalid for update", number overflow.
+  [[nodiscard]] Result<std::span<const AttributeChange>> apply(const item::StoredItem* item,
+                                                               base::Arena& arena) const;
+  // The paths that are set, removed, added to or deleted from, for UPDATED_OLD and UPDATED_NEW.
+  [[nodiscard]] const Projection& targets() const { return targets_; }
+
+ private:
+  friend Result<Update> bind_update(std::string_view, Placeholders&);
+  std::shared_ptr<const ParsedUpdate> parsed_;
+  const BoundUpdate* bound_ = nullptr;
+  Projection targets_;
+};
+[[nodiscard]] Result<Update> bind_update(std::string_view text, Placeholders& placeholders);
+
+// One comparison of a key condition on one attribute.
+enum class KeyOperator : std::uint8_t { equal, less, less_or_equal, greater, greater_or_equal, between, begins_with };
+struct KeyComparison {
+  std::string_view attribute;
+  KeyOperator op = KeyOperator::equal;
+  item::Value low;   // the only operand but for between
+  item::Value high;
+};
+
+// A KeyConditionExpression: comparisons joined by AND, at most one per attribute, before any schema is known.
+struct KeyCondition {
+  std::span<const KeyComparison> comparisons;
+};
+[[nodiscard]] Result<KeyCondition> bind_key_condition(std::string_view text, Placeholders& placeholders);
+
+// The key condition against a key schema (names and types of the partition and sort key attributes). Errors as the service
+// gives them: "Query condition missed key schema element: pk", "Query key condition not supported", type mismatches,
+// empty key values.
+struct KeyAttribute {
+  std::string_view name;
+  item::Type type;
+};
+struct ResolvedKeyCondition {
+  std::span<const item::Value> partition;      // one value per partition key attribute
+  std::span<const item::Value> sort_equal;     // leading sort key attributes compared by equality
+  std::optional<KeyComparison> sort_range;     // the last sort key comparison, if it is not an equality
+};
+[[nodiscard]] Result<ResolvedKeyCondition> resolve_key_condition(
+    const KeyCondition& condition, std::span<const KeyAttribute> partition_keys,
+    std::span<const KeyAttribute> sort_keys, base::Arena& arena);
+
+}  // namespace stator::expr
