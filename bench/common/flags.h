@@ -1,6 +1,5 @@
 // Command-line flags of the form `--name value`.
-#ifndef STATOR_BENCH_COMMON_FLAGS_H_
-#define STATOR_BENCH_COMMON_FLAGS_H_
+#pragma once
 
 #include <cstdint>
 #include <initializer_list>
@@ -35,5 +34,3 @@ class Flags {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_COMMON_FLAGS_H_

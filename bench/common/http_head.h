@@ -1,6 +1,5 @@
 // The little of HTTP/1.1 that the benchmark needs.
-#ifndef STATOR_BENCH_COMMON_HTTP_HEAD_H_
-#define STATOR_BENCH_COMMON_HTTP_HEAD_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -21,5 +20,3 @@ std::optional<std::uint64_t> ContentLength(std::string_view head);
 int StatusCode(std::string_view head);
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_COMMON_HTTP_HEAD_H_

@@ -1,6 +1,5 @@
 // Non-blocking TCP sockets over IPv4.
-#ifndef STATOR_BENCH_COMMON_SOCKET_H_
-#define STATOR_BENCH_COMMON_SOCKET_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -54,5 +53,3 @@ void EpollAdd(const UniqueFd& epoll, int fd, std::uint32_t events, void* tag);
 void EpollModify(const UniqueFd& epoll, int fd, std::uint32_t events, void* tag);
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_COMMON_SOCKET_H_

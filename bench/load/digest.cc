@@ -57,8 +57,8 @@ HmacSha256::HmacSha256(std::string_view key) {
   EVP_MAC_free(mac);  // The context holds its own reference.
   Require(context_ != nullptr, "EVP_MAC_CTX_new");
   char name[] = "SHA256";
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0), OSSL_PARAM_construct_end()};
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+                                   OSSL_PARAM_construct_end()};
   Require(EVP_MAC_init(context_.get(), Bytes(key), key.size(), parameters) == 1, "EVP_MAC_init");
 }
 

@@ -1,6 +1,5 @@
 // SHA-256 and HMAC-SHA-256 through OpenSSL, with contexts that are reused between messages.
-#ifndef STATOR_BENCH_LOAD_DIGEST_H_
-#define STATOR_BENCH_LOAD_DIGEST_H_
+#pragma once
 
 #include <openssl/evp.h>
 
@@ -46,5 +45,3 @@ class HmacSha256 {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_DIGEST_H_

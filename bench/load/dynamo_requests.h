@@ -1,6 +1,5 @@
 // Signed DynamoDB requests, as bytes ready to be sent.
-#ifndef STATOR_BENCH_LOAD_DYNAMO_REQUESTS_H_
-#define STATOR_BENCH_LOAD_DYNAMO_REQUESTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -36,5 +35,3 @@ class DynamoRequests {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_DYNAMO_REQUESTS_H_

@@ -22,8 +22,7 @@ std::size_t Histogram::BucketOf(std::uint64_t nanoseconds) {
     return nanoseconds;
   }
   const int shift = std::bit_width(nanoseconds) - 1 - kSubBits;
-  const std::size_t bucket =
-      static_cast<std::size_t>(shift) * kSubBuckets + (nanoseconds >> shift);
+  const std::size_t bucket = static_cast<std::size_t>(shift) * kSubBuckets + (nanoseconds >> shift);
   return std::min(bucket, kBuckets - 1);
 }
 

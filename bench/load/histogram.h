@@ -1,6 +1,5 @@
 // A latency histogram with a bounded relative error and no allocation while recording.
-#ifndef STATOR_BENCH_LOAD_HISTOGRAM_H_
-#define STATOR_BENCH_LOAD_HISTOGRAM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -35,5 +34,3 @@ class Histogram {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_HISTOGRAM_H_

@@ -50,19 +50,19 @@ std::string RandomText(std::uint64_t seed, std::size_t length) {
 std::string ItemKey(std::uint64_t index) { return fmt::format("key-{:012}", index); }
 
 std::string ItemJson(std::uint64_t index, std::uint64_t version) {
-  return fmt::format(
-      R"({{"pk":{{"S":"{}"}},"created":{{"N":"{}"}},"kind":{{"S":"bench"}},"payload":{{"S":"{}"}}}})",
-      ItemKey(index), Created(index), RandomText(Mix(0, index, version), kItemPayload));
+  return fmt::format(R"({{"pk":{{"S":"{}"}},"created":{{"N":"{}"}},)"
+                     R"("kind":{{"S":"bench"}},"payload":{{"S":"{}"}}}})",
+                     ItemKey(index), Created(index),
+                     RandomText(Mix(0, index, version), kItemPayload));
 }
 
 std::string PartitionKey(std::uint64_t index) { return fmt::format("part-{:08}", index); }
 
 std::string RowJson(std::uint64_t index) {
-  return fmt::format(
-      R"({{"pk":{{"S":"{}"}},"sk":{{"S":"row-{:03}"}},"created":{{"N":"{}"}},)"
-      R"("kind":{{"S":"bench"}},"payload":{{"S":"{}"}}}})",
-      PartitionKey(index / kRowsPerPartition), index % kRowsPerPartition, Created(index),
-      RandomText(Mix(kRowSeed, index, 0), kRowPayload));
+  return fmt::format(R"({{"pk":{{"S":"{}"}},"sk":{{"S":"row-{:03}"}},"created":{{"N":"{}"}},)"
+                     R"("kind":{{"S":"bench"}},"payload":{{"S":"{}"}}}})",
+                     PartitionKey(index / kRowsPerPartition), index % kRowsPerPartition,
+                     Created(index), RandomText(Mix(kRowSeed, index, 0), kRowPayload));
 }
 
 std::string RedisValue(std::uint64_t index, std::uint64_t version) {

@@ -1,7 +1,6 @@
 // The data set: items that are a function of their index alone, so that every server holds the
 // same data and an answer can be checked without asking another server.
-#ifndef STATOR_BENCH_LOAD_ITEM_H_
-#define STATOR_BENCH_LOAD_ITEM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +38,3 @@ std::string RowJson(std::uint64_t index);
 std::string RedisValue(std::uint64_t index, std::uint64_t version);
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_ITEM_H_

@@ -1,6 +1,5 @@
 // A small, fast and reproducible random number generator.
-#ifndef STATOR_BENCH_LOAD_RANDOM_H_
-#define STATOR_BENCH_LOAD_RANDOM_H_
+#pragma once
 
 #include <cstdint>
 
@@ -27,5 +26,3 @@ class Random {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_RANDOM_H_

@@ -14,8 +14,8 @@ std::string RedisGet(std::uint64_t index) {
 std::string RedisSet(std::uint64_t index, std::uint64_t version) {
   const std::string key = ItemKey(index);
   const std::string value = RedisValue(index, version);
-  return fmt::format("*3\r\n$3\r\nSET\r\n${}\r\n{}\r\n${}\r\n{}\r\n", key.size(), key,
-                     value.size(), value);
+  return fmt::format("*3\r\n$3\r\nSET\r\n${}\r\n{}\r\n${}\r\n{}\r\n", key.size(), key, value.size(),
+                     value);
 }
 
 }  // namespace stator::bench

@@ -38,8 +38,8 @@ std::string Signer::Authorization(const RequestToSign& request) {
   const std::string canonical =
       fmt::format("{}\n/\n\n{}\n{}\n{}", request.method, request.canonical_headers,
                   request.signed_headers, ToHex(sha256_.Of(request.body)));
-  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", timestamp_, scope_,
-                                          ToHex(sha256_.Of(canonical)));
+  const std::string to_sign =
+      fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", timestamp_, scope_, ToHex(sha256_.Of(canonical)));
   return fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
                      access_key_, scope_, request.signed_headers, ToHex(key_.Of(to_sign)));
 }

@@ -1,6 +1,5 @@
 // AWS Signature Version 4.
-#ifndef STATOR_BENCH_LOAD_SIGNER_H_
-#define STATOR_BENCH_LOAD_SIGNER_H_
+#pragma once
 
 #include <ctime>
 #include <string>
@@ -49,5 +48,3 @@ class Signer {
 };
 
 }  // namespace stator::bench
-
-#endif  // STATOR_BENCH_LOAD_SIGNER_H_

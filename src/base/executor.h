@@ -1,6 +1,7 @@
 #pragma once
 
 #include <coroutine>
+#include <span>
 
 namespace stator::base {
 
@@ -13,6 +14,12 @@ class Executor {
 
   // Queues `work` to run on this executor's thread. May be called from any thread.
   virtual void post(std::coroutine_handle<> work) noexcept = 0;
+
+  // Queues all of them, in order. A group commit answers many requests at once: an executor that overrides this
+  // takes its lock and wakes its thread once instead of once for each.
+  virtual void post_many(std::span<const std::coroutine_handle<>> work) noexcept {
+    for (const auto handle : work) post(handle);
+  }
 
   // The executor of the calling thread; null on a thread that is none.
   static Executor* current() noexcept { return current_; }

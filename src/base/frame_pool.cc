@@ -14,64 +14,69 @@ struct FreeFrame {
   FreeFrame* next;
 };
 
-class FrameLists {
- public:
-  FrameLists() = default;
-  FrameLists(const FrameLists&) = delete;
-  FrameLists& operator=(const FrameLists&) = delete;
-  ~FrameLists() {
-    for (List& list : lists_) {
-      while (list.head != nullptr) ::operator delete(pop(list));
-    }
-    closed_ = true;
-  }
-
-  void* take(std::size_t size_class) {
-    List& list = lists_[size_class];
-    if (list.head != nullptr) return pop(list);
-    return ::operator new((size_class + 1) * kClassBytes);
-  }
-
-  void give(void* frame, std::size_t size_class) noexcept {
-    List& list = lists_[size_class];
-    if (closed_ || list.count >= kFramesPerClassMax) return ::operator delete(frame);
-    auto* free_frame = new (frame) FreeFrame{list.head};
-    list.head = free_frame;
-    ++list.count;
-  }
-
- private:
-  struct List {
-    FreeFrame* head = nullptr;
-    std::size_t count = 0;
-  };
-  static void* pop(List& list) noexcept {
-    FreeFrame* frame = list.head;
-    list.head = frame->next;
-    --list.count;
-    return frame;
-  }
-
-  std::array<List, kClasses> lists_;
-  bool closed_ = false;
+struct FrameList {
+  FreeFrame* head = nullptr;
+  std::size_t count = 0;
 };
 
-thread_local FrameLists frame_lists;
+// Has no destructor on purpose: frames may still be taken and given while other thread-local
+// objects of an ending thread are destroyed, and what a destructor writes into its own object may
+// be optimised away.
+struct FrameLists {
+  enum class State : unsigned char { untouched, open, closed };
+  std::array<FrameList, kClasses> lists;
+  State state = State::untouched;
+};
+constinit thread_local FrameLists frame_lists;
+
+void* pop(FrameList& list) noexcept {
+  FreeFrame* frame = list.head;
+  list.head = frame->next;
+  --list.count;
+  return frame;
+}
+
+// Gives a thread's frames back when it ends; from then on the lists stay empty.
+struct FrameListsCloser {
+  FrameListsCloser() = default;
+  FrameListsCloser(const FrameListsCloser&) = delete;
+  FrameListsCloser& operator=(const FrameListsCloser&) = delete;
+  ~FrameListsCloser() {
+    frame_lists.state = FrameLists::State::closed;
+    for (FrameList& list : frame_lists.lists) {
+      while (list.head != nullptr) ::operator delete(pop(list));
+    }
+  }
+};
+
+void open_lists() {
+  static thread_local FrameListsCloser
+      closer;  // the first call on a thread registers its destructor
+  frame_lists.state = FrameLists::State::open;
+}
+
+void give(void* frame, FrameList& list) noexcept {
+  if (frame_lists.state == FrameLists::State::untouched) open_lists();
+  if (frame_lists.state == FrameLists::State::closed || list.count >= kFramesPerClassMax) {
+    return ::operator delete(frame);
+  }
+  list.head = new (frame) FreeFrame{list.head};
+  ++list.count;
+}
 
 }  // namespace
 
 void* allocate_frame(std::size_t bytes) {
   const std::size_t size_class = (bytes - 1) / kClassBytes;
-  return size_class < kClasses ? frame_lists.take(size_class) : ::operator new(bytes);
+  if (size_class >= kClasses) return ::operator new(bytes);
+  FrameList& list = frame_lists.lists[size_class];
+  return list.head != nullptr ? pop(list) : ::operator new((size_class + 1) * kClassBytes);
 }
 
 void free_frame(void* frame, std::size_t bytes) noexcept {
   const std::size_t size_class = (bytes - 1) / kClassBytes;
-  if (size_class < kClasses) {
-    frame_lists.give(frame, size_class);
-  } else {
-    ::operator delete(frame);
-  }
+  if (size_class >= kClasses) return ::operator delete(frame);
+  give(frame, frame_lists.lists[size_class]);
 }
 
 }  // namespace stator::base

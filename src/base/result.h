@@ -69,7 +69,7 @@ using Result = tl::expected<T, Error>;
 #define STATOR_CONCAT(a, b) STATOR_CONCAT_(a, b)
 
 // TRY(const Table table, find(name)) returns the error to the caller, or binds the value.
-// TRY_VOID(check(x)) does the same for Result<void>. The CO_ forms are for coroutines.
+// TRY_VOID(check(x)) does the same without binding a value; it takes a named Result too. The CO_ forms are for coroutines.
 #define STATOR_TRY_IMPL(declaration, expression, result, give_back)         \
   auto result = (expression);                                               \
   if (!result) [[unlikely]]                                                 \
@@ -82,9 +82,9 @@ using Result = tl::expected<T, Error>;
 
 #define STATOR_TRY_VOID_IMPL(expression, give_back)                               \
   do {                                                                            \
-    auto try_void_result = (expression);                                          \
+    auto&& try_void_result = (expression);                                        \
     if (!try_void_result) [[unlikely]]                                            \
-      give_back ::tl::unexpected<::stator::Error>(std::move(try_void_result).error()); \
+      give_back ::tl::unexpected<::stator::Error>(try_void_result.error());       \
   } while (false)
 #define TRY_VOID(expression) STATOR_TRY_VOID_IMPL(expression, return)
 #define CO_TRY_VOID(expression) STATOR_TRY_VOID_IMPL(expression, co_return)

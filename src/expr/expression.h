@@ -14,9 +14,10 @@
 #include "item/stored_item.h"
 #include "item/value.h"
 
-// DynamoDB's expressions, in three steps: text is parsed into a syntax tree (cached by text, because an application
-// sends few different ones), the tree is bound to the placeholders of one request, the bound expression is
-// evaluated on items. Every error is the service's ValidationException with its complete text.
+// DynamoDB's expressions, in three steps: text is parsed into a syntax tree (cached by text,
+// because an application sends few different ones), the tree is bound to the placeholders of one
+// request, the bound expression is evaluated on items. Every error is the service's
+// ValidationException with its complete text.
 namespace stator::expr {
 
 struct Name {
@@ -24,18 +25,20 @@ struct Name {
   std::string_view attribute;
 };
 
-struct ParsedCondition;   // syntax trees, shared by the cache; see ast.h
+struct ParsedCondition;  // syntax trees, shared by the cache; see ast.h
 struct ParsedUpdate;
 struct ParsedProjection;
 
-// The placeholders of one request, and which of them its expressions have used. Lives in the request.
+// The placeholders of one request, and which of them its expressions have used. Lives in the
+// request.
 class Placeholders {
  public:
   Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena);
 
   // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n"
   [[nodiscard]] Result<void> check() const;
-  // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values: {:v}
+  // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values:
+  // {:v}
   [[nodiscard]] Result<void> check_all_used() const;
 
   // Null where undefined. Both mark the placeholder as used.
@@ -50,24 +53,37 @@ class Placeholders {
   std::span<bool> names_used_;
   std::span<bool> values_used_;
   base::Arena& arena_;
+  std::size_t next_value_ =
+      0;  // where the last look-up ended: values are mostly used in the order they are sent
 };
 
-// Which parameter an expression came in: it stands in the error texts ("Invalid FilterExpression: ...").
+// Which parameter an expression came in: it stands in the error texts ("Invalid FilterExpression:
+// ...").
 enum class Parameter : std::uint8_t { condition, filter, key_condition, update, projection };
 
 struct BoundNode;  // see bound.h
+struct KeyCondition;
 
-// A condition or filter of one request. A cheap handle; lives as long as the request's arena and the parse cache entry,
-// which it keeps alive.
+// A condition or filter of one request. A cheap handle; lives as long as the request's arena and
+// the parse cache entry, which it keeps alive.
 class Condition {
  public:
-  // Whether the item satisfies it. `item` is null where there is none: every attribute is then missing.
+  // Whether the item satisfies it. `item` is null where there is none: every attribute is then
+  // missing.
   [[nodiscard]] bool matches(const item::StoredItem* item, base::Arena& arena) const;
   // The top-level attribute names that it reads, without duplicates.
-  [[nodiscard]] std::span<const std::string_view> attribute_names() const { return attribute_names_; }
+  [[nodiscard]] std::span<const std::string_view> attribute_names() const {
+    return attribute_names_;
+  }
+
+  // A condition that was not written as an expression (Expected, QueryFilter, PartiQL): see
+  // bound.h. The tree has to outlive it.
+  [[nodiscard]] static Condition from_bound(const BoundNode* root, base::Arena& arena);
+  [[nodiscard]] const BoundNode* root() const { return root_; }
 
  private:
   friend Result<Condition> bind_condition(std::string_view, Parameter, Placeholders&);
+  friend Result<KeyCondition> to_key_condition(const Condition&, base::Arena&);
   std::shared_ptr<const ParsedCondition> parsed_;
   const BoundNode* root_ = nullptr;
   std::span<const std::string_view> attribute_names_;
@@ -87,13 +103,20 @@ using Path = std::span<const PathStep>;
 class Projection {
  public:
   explicit Projection(std::span<const Path> paths = {});
+  // The same without the heap.
+  Projection(std::span<const Path> paths, base::Arena& arena);
   [[nodiscard]] std::span<const Path> paths() const { return paths_; }
-  [[nodiscard]] std::span<const std::string_view> attribute_names() const { return attribute_names_; }
-  // Appends the wire text of the projected item, {"a":{...}}; the number of top-level attributes in it is returned.
+  [[nodiscard]] std::span<const std::string_view> attribute_names() const {
+    return attribute_names_;
+  }
+  // Appends the wire text of the projected item, {"a":{...}}; the number of top-level attributes in
+  // it is returned.
   std::size_t append(base::Buffer& out, const item::StoredItem& item, base::Arena& arena) const;
 
  private:
   friend Result<Projection> bind_projection(std::string_view, Placeholders&);
+  std::shared_ptr<const ParsedProjection> parsed_;  // what the names of the paths point into
+  std::shared_ptr<const std::vector<std::string_view>> owned_names_;
   std::span<const Path> paths_;
   std::span<const std::string_view> attribute_names_;
   bool top_level_only_ = true;
@@ -111,14 +134,18 @@ struct AttributeChange {
 
 class Update {
  public:
-  // Pure: the same item gives the same changes. Everything read is the item as it was before. `item` null: a new item,
-  // whose key attributes are in `key` (readable by the expression as parts of the item... only if the item exists, as
-  // the service does). Errors: "An operand in the update expression has an incorrect data type" and its kin, "The
-  // document path provided in the update expression is invalid for update", number overflow.
+  // Pure: the same item gives the same changes. Everything read is the item as it was before.
+  // `item` null: a new item, whose key attributes are in `key` (readable by the expression as parts
+  // of the item... only if the item exists, as the service does). Errors: "An operand in the update
+  // expression has an incorrect data type" and its kin, "The document path provided in the update
+  // expression is invalid for update", number overflow.
   [[nodiscard]] Result<std::span<const AttributeChange>> apply(const item::StoredItem* item,
                                                                base::Arena& arena) const;
   // The paths that are set, removed, added to or deleted from, for UPDATED_OLD and UPDATED_NEW.
   [[nodiscard]] const Projection& targets() const { return targets_; }
+
+  // An update that was not written as an expression (AttributeUpdates, PartiQL): see bound.h.
+  [[nodiscard]] static Update from_bound(const BoundUpdate* bound, base::Arena& arena);
 
  private:
   friend Result<Update> bind_update(std::string_view, Placeholders&);
@@ -129,31 +156,47 @@ class Update {
 [[nodiscard]] Result<Update> bind_update(std::string_view text, Placeholders& placeholders);
 
 // One comparison of a key condition on one attribute.
-enum class KeyOperator : std::uint8_t { equal, less, less_or_equal, greater, greater_or_equal, between, begins_with };
+enum class KeyOperator : std::uint8_t {
+  equal,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  between,
+  begins_with
+};
 struct KeyComparison {
   std::string_view attribute;
   KeyOperator op = KeyOperator::equal;
-  item::Value low;   // the only operand but for between
+  item::Value low;  // the only operand but for between
   item::Value high;
 };
 
-// A KeyConditionExpression: comparisons joined by AND, at most one per attribute, before any schema is known.
+// A KeyConditionExpression: comparisons joined by AND, at most one per attribute, before any schema
+// is known.
 struct KeyCondition {
   std::span<const KeyComparison> comparisons;
+  std::shared_ptr<const ParsedCondition> parsed;  // what the attribute names point into
 };
-[[nodiscard]] Result<KeyCondition> bind_key_condition(std::string_view text, Placeholders& placeholders);
+[[nodiscard]] Result<KeyCondition> bind_key_condition(std::string_view text,
+                                                      Placeholders& placeholders);
+// The two halves of bind_key_condition are bind_condition(text, Parameter::key_condition, ...) and
+// this. The service checks the other expressions of a Query, and unused placeholders, between them.
+// What it returns lives in the arena, the names in it as long as `condition`.
+[[nodiscard]] Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena);
 
-// The key condition against a key schema (names and types of the partition and sort key attributes). Errors as the service
-// gives them: "Query condition missed key schema element: pk", "Query key condition not supported", type mismatches,
-// empty key values.
+// The key condition against a key schema (names and types of the partition and sort key
+// attributes). Errors as the service gives them: "Query condition missed key schema element: pk",
+// "Query key condition not supported", type mismatches, empty key values.
 struct KeyAttribute {
   std::string_view name;
   item::Type type;
 };
 struct ResolvedKeyCondition {
-  std::span<const item::Value> partition;      // one value per partition key attribute
-  std::span<const item::Value> sort_equal;     // leading sort key attributes compared by equality
-  std::optional<KeyComparison> sort_range;     // the last sort key comparison, if it is not an equality
+  std::span<const item::Value> partition;   // one value per partition key attribute
+  std::span<const item::Value> sort_equal;  // leading sort key attributes compared by equality
+  std::optional<KeyComparison>
+      sort_range;  // the last sort key comparison, if it is not an equality
 };
 [[nodiscard]] Result<ResolvedKeyCondition> resolve_key_condition(
     const KeyCondition& condition, std::span<const KeyAttribute> partition_keys,

@@ -15,7 +15,7 @@ namespace stator::item {
 // one after the other. The type is not stored: the key schema knows it. See docs/formats/keys.md.
 //
 //   string, binary := (byte | 00 -> 00 FF)* 00 01
-//   number         := see key_encoding.cc (sign, exponent, digits, terminator)
+//   number         := see key_encoding.cc (sign and exponent in one byte, two digits per byte behind it)
 void append_key_part(base::Buffer& out, const Value& value);
 
 // Reads one part of the given type from the front of `bytes` and moves `bytes` behind it. Strings without

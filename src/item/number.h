@@ -35,7 +35,9 @@ struct Number {
 // Parses and formats in one step; the result is `text` itself where it is canonical already.
 [[nodiscard]] Result<std::string_view> canonical_number(std::string_view text, base::Arena& arena);
 
-// Number of canonical text that we wrote ourselves.
+[[nodiscard]] bool is_canonical_number(std::string_view text) noexcept;
+
+// Number of canonical text that we wrote ourselves (zero for any text that is no number).
 [[nodiscard]] Number number_of(std::string_view canonical) noexcept;
 
 [[nodiscard]] int compare(const Number& a, const Number& b) noexcept;

@@ -39,6 +39,9 @@ class StoredItem {
   [[nodiscard]] std::optional<Value> find(std::string_view name, base::Arena& arena) const;
   // All attributes, decoded.
   [[nodiscard]] Attributes decode(base::Arena& arena) const;
+  // The same where the item will be written back or its bytes come from outside: open() checks the frame,
+  // not the inside of each value, and decode() reads a value that is damaged there as NULL.
+  [[nodiscard]] Result<Attributes> decode_checked(base::Arena& arena) const;
 
   // Calls visit(escaped_name, value_text) for each attribute in order.
   template <class Visit>
@@ -58,12 +61,14 @@ void append_value(base::Buffer& out, const Value& value);
 void append_escaped(base::Buffer& out, std::string_view utf8);  // without the quotes
 void append_attributes(base::Buffer& out, Attributes attributes);  // {"a":{...},...}
 [[nodiscard]] std::optional<Value> decode_value(std::string_view text, base::Arena& arena);
+// The plain form of an escaped name; a text that append_escaped() did not write comes back as it is.
 [[nodiscard]] std::string_view unescape(std::string_view escaped, base::Arena& arena);
 
 // Writes the stored form of an item, from values, from slices of another stored item, or both.
 class StoredItemBuilder {
  public:
-  // All memory comes from the arena; what finish() returns lives there.
+  // All memory comes from the arena; what finish() returns lives there. Names and slices are kept as views
+  // until finish().
   explicit StoredItemBuilder(base::Arena& arena) : arena_(arena) {}
   void reserve(std::size_t attributes);
   void add(std::string_view name, const Value& value);

@@ -57,12 +57,7 @@ class Value {
     DCHECK(is_set(type));
     return Value(type, members);
   }
-  static Value map(std::span<const Attribute> attributes) {
-    Value result(Type::map, std::string_view());
-    result.attributes_ = attributes.data();
-    result.size_ = static_cast<std::uint32_t>(attributes.size());
-    return result;
-  }
+  static Value map(std::span<const Attribute> attributes);
 
   [[nodiscard]] Type type() const noexcept { return type_; }
   [[nodiscard]] bool is(Type type) const noexcept { return type_ == type; }
@@ -81,10 +76,7 @@ class Value {
     DCHECK(type_ == Type::list || is_set(type_));
     return {elements_, size_};
   }
-  [[nodiscard]] std::span<const Attribute> attributes() const noexcept {
-    DCHECK(type_ == Type::map);
-    return {attributes_, size_};
-  }
+  [[nodiscard]] std::span<const Attribute> attributes() const noexcept;
   // The attribute of that name in a map; null where there is none.
   [[nodiscard]] const Value* find(std::string_view name) const noexcept;
 
@@ -109,6 +101,18 @@ struct Attribute {
   std::string_view name;
   Value value;
 };
+
+// Defined here because a span needs its complete element type.
+inline Value Value::map(std::span<const Attribute> attributes) {
+  Value result(Type::map, std::string_view());
+  result.attributes_ = attributes.data();
+  result.size_ = static_cast<std::uint32_t>(attributes.size());
+  return result;
+}
+inline std::span<const Attribute> Value::attributes() const noexcept {
+  DCHECK(type_ == Type::map);
+  return {attributes_, size_};
+}
 
 // The attributes of an item or of a key. Names are distinct.
 using Attributes = std::span<const Attribute>;

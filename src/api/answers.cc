@@ -1,0 +1,73 @@
+#include "api/answers.h"
+
+namespace stator::api {
+namespace {
+
+void write_index_units(JsonWriter& out, const engine::ConsumedCapacity& consumed, engine::IndexKind kind,
+                       std::string_view member) {
+  bool begun = false;
+  for (const auto& [index, cost] : consumed.indexes) {
+    if (index->kind != kind) continue;
+    if (!begun) out.key(member).begin_object();
+    begun = true;
+    out.user_key(index->name).begin_object().key("CapacityUnits").units(cost).end_object();
+  }
+  if (begun) out.end_object();
+}
+
+}  // namespace
+
+void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed,
+                           ReturnCapacity wanted) {
+  out.begin_object();
+  out.key("TableName").string(consumed.table->name);
+  out.key("CapacityUnits").units(consumed.total());
+  if (wanted == ReturnCapacity::indexes) {
+    out.key("Table").begin_object().key("CapacityUnits").units(consumed.table_cost).end_object();
+    write_index_units(out, consumed, engine::IndexKind::local, "LocalSecondaryIndexes");
+    write_index_units(out, consumed, engine::IndexKind::global, "GlobalSecondaryIndexes");
+  }
+  out.end_object();
+}
+
+void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed,
+                             ReturnCapacity wanted) {
+  if (wanted == ReturnCapacity::none) return;
+  out.key("ConsumedCapacity");
+  write_capacity_object(out, consumed, wanted);
+}
+
+void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& metrics) {
+  out.begin_object();
+  out.key("ItemCollectionKey").begin_object();
+  out.user_key(metrics.partition_key_name).raw(metrics.partition_key_text).end_object();
+  out.key("SizeEstimateRangeGB").begin_array().real(metrics.lower_gb).real(metrics.upper_gb).end_array();
+  out.end_object();
+}
+
+void write_write_footer(JsonWriter& out, const engine::WriteOutcome& outcome, ReturnCapacity wanted) {
+  write_consumed_capacity(out, outcome.consumed, wanted);
+  if (outcome.collection) {
+    out.key("ItemCollectionMetrics");
+    write_collection_object(out, *outcome.collection);
+  }
+}
+
+void write_item_answer(base::Buffer& body, const engine::WriteOutcome& outcome, const ItemWriteInput& input) {
+  JsonWriter out(body);
+  out.begin_object();
+  if (input.return_values == "ALL_OLD" && outcome.before) {
+    out.key("Attributes").raw(outcome.before->text());
+  }
+  write_write_footer(out, outcome, input.capacity);
+  out.end_object();
+}
+
+void write_page_footer(JsonWriter& out, const engine::Page& page, ReturnCapacity wanted) {
+  out.key("Count").integer(page.count);
+  out.key("ScannedCount").integer(page.scanned_count);
+  if (!page.last_key_text.empty()) out.key("LastEvaluatedKey").raw(page.last_key_text);
+  write_consumed_capacity(out, page.consumed, wanted);
+}
+
+}  // namespace stator::api

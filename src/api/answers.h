@@ -1,0 +1,29 @@
+#pragma once
+
+#include "api/item_write_input.h"
+#include "api/json_writer.h"
+#include "api/parameters.h"
+#include "engine/item_write.h"
+#include "engine/read_page.h"
+
+// Parts of answers that several operations write.
+namespace stator::api {
+
+// "ConsumedCapacity": {...}, if asked for.
+void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted);
+// The object alone, for the lists of the batch operations.
+void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted);
+
+// {"ItemCollectionKey": ..., "SizeEstimateRangeGB": [0.0, 1.0]}
+void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& metrics);
+
+// The end of a PutItem, UpdateItem or DeleteItem answer: capacity and metrics, if asked for.
+void write_write_footer(JsonWriter& out, const engine::WriteOutcome& outcome, ReturnCapacity wanted);
+
+// The whole answer of PutItem and DeleteItem.
+void write_item_answer(base::Buffer& body, const engine::WriteOutcome& outcome, const ItemWriteInput& input);
+
+// Count, ScannedCount, LastEvaluatedKey and capacity of a Query or Scan.
+void write_page_footer(JsonWriter& out, const engine::Page& page, ReturnCapacity wanted);
+
+}  // namespace stator::api

@@ -1,0 +1,182 @@
+#include "engine/batch_get_item.h"
+
+#include <fmt/format.h>
+
+#include "api/answers.h"
+#include "api/legacy.h"
+#include "api/operations.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+// One entry of RequestItems.
+struct TableInput {
+  std::string_view given_name;  // name or ARN, as the answer repeats it
+  Json json;                    // for UnprocessedKeys
+  std::vector<ReadAttributes> keys;
+  bool has_keys = false;
+  std::optional<std::vector<std::string_view>> attributes_to_get;
+  std::optional<std::string_view> projection;
+  ExpressionInput expressions;
+  bool consistent = false;
+};
+
+struct Input {
+  std::vector<TableInput> given;
+  std::vector<engine::BatchGetTable> tables;
+  ReturnCapacity capacity = ReturnCapacity::none;
+};
+
+void read_keys(Json array, TableInput& table, ReadState& state) {
+  if (!array.is_array()) {
+    state.fail(array.is_object() ? "Start of structure or map found where not expected"
+                                 : "Unexpected field type");
+    return;
+  }
+  table.has_keys = true;
+  for (const Json key : simdjson::dom::array(array)) {
+    if (key.is_object()) {
+      table.keys.push_back(read_attributes(simdjson::dom::object(key), state));
+    } else if (key.is_array()) {
+      state.fail("Unrecognized collection type java.util.Map<java.lang.String, "
+                 "com.amazonaws.dynamodb.v20120810.AttributeValue>");
+    } else {
+      state.fail("class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class "
+                 "java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and "
+                 "java.lang.Class are in module java.base of loader 'bootstrap')");
+    }
+  }
+}
+
+TableInput read_table(std::string_view name, Json json, ReadState& state) {
+  TableInput table;
+  table.given_name = name;
+  table.json = json;
+  const std::optional<Reader> in = read_structure(json, "KeysAndAttributes", false, state);
+  if (!in) return table;
+  const auto keys = json["Keys"];
+  if (keys.error() == simdjson::SUCCESS && !keys.value_unsafe().is_null()) {
+    read_keys(keys.value_unsafe(), table, state);
+  }
+  table.attributes_to_get = in->strings("AttributesToGet");
+  table.projection = in->string("ProjectionExpression");
+  table.expressions.names = in->names("ExpressionAttributeNames");
+  table.consistent = in->boolean("ConsistentRead").value_or(false);
+  return table;
+}
+
+Result<void> check_constraints(const Input& input, bool present,
+                               const std::optional<std::string_view>& capacity) {
+  Violations violations;
+  violations.required("requestItems", present);
+  violations.return_consumed_capacity(capacity);
+  for (const TableInput& table : input.given) {
+    const std::string path = fmt::format("requestItems.{}.member.keys", table.given_name);
+    violations.required(path, table.has_keys);
+    if (table.has_keys) violations.count(path, "[]", table.keys.size(), 1, 1'000'000);
+    if (table.keys.size() > engine::kBatchGetKeysMax) {
+      violations.add("", fmt::format("RequestItems.{}.member.Keys", table.given_name),
+                     "Member must have length less than or equal to 100");
+    }
+  }
+  return violations.result();
+}
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto request_items =
+      in.map("RequestItems", "com.amazonaws.dynamodb.v20120810.KeysAndAttributes");
+  const auto capacity = in.string("ReturnConsumedCapacity");
+  Input input;
+  if (request_items) {
+    for (const auto field : *request_items) {
+      if (!field.value.is_null()) input.given.push_back(read_table(field.key, field.value, state));
+    }
+  }
+  TRY_VOID(state.result());
+
+  TRY_VOID(check_constraints(input, request_items.has_value(), capacity));
+  if (input.given.empty()) return invalid("The requestItems parameter is required for BatchGetItem");
+  std::size_t total = 0;
+  for (const TableInput& table : input.given) total += table.keys.size();
+  if (total > engine::kBatchGetKeysMax) {
+    return invalid("Too many items requested for the BatchGetItem call");
+  }
+  for (const TableInput& table : input.given) {
+    const std::initializer_list<Given> legacy = {{"AttributesToGet", table.attributes_to_get.has_value()}};
+    TRY_VOID(check_combination(legacy, {{"ProjectionExpression", table.projection.has_value()}},
+                               table.expressions, {}));
+    TRY_VOID(refuse_legacy(legacy));
+    engine::BatchGetTable request;
+    TRY(request.parameters, expression_parameters(table.expressions));
+    TRY(request.table_name, table_name_of(call, table.given_name));
+    request.projection = table.projection;
+    request.consistent = table.consistent;
+    const std::span<item::Attributes> keys = call.arena.array<item::Attributes>(table.keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (table.keys[i].invalid) return invalid(*table.keys[i].invalid);
+      keys[i] = table.keys[i].attributes;
+    }
+    request.keys = keys;
+    input.tables.push_back(request);
+  }
+  input.capacity = return_capacity(capacity);
+  return input;
+}
+
+void write_unprocessed(JsonWriter& out, const TableInput& given, const engine::BatchGetTable& table,
+                       const std::vector<std::size_t>& positions) {
+  out.user_key(given.given_name).begin_object();
+  out.key("Keys").begin_array();
+  for (const std::size_t position : positions) {
+    base::Buffer text;
+    item::append_attributes(text, table.keys[position]);
+    out.raw(text.view());
+  }
+  out.end_array();
+  if (table.consistent) out.key("ConsistentRead").boolean(true);
+  if (table.projection) out.key("ProjectionExpression").string(*table.projection);
+  if (!table.parameters.names.empty()) {
+    out.key("ExpressionAttributeNames").begin_object();
+    for (const expr::Name& name : table.parameters.names) {
+      out.user_key(name.placeholder).string(name.attribute);
+    }
+    out.end_object();
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+base::Task<Result<void>> batch_get_item(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const Result<std::vector<engine::BatchGetTableResult>> results =
+      co_await engine::batch_get_item(call.engine, input.tables, call.arena);
+  CO_TRY_VOID(results);
+  JsonWriter out(call.out);
+  out.begin_object();
+  out.key("Responses").begin_object();
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    out.user_key(input.given[i].given_name).begin_array();
+    if (!(*results)[i].items.empty()) out.raw((*results)[i].items.view());
+    out.end_array();
+  }
+  out.end_object();
+  out.key("UnprocessedKeys").begin_object();
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    const auto& unprocessed = (*results)[i].unprocessed;
+    if (!unprocessed.empty()) write_unprocessed(out, input.given[i], input.tables[i], unprocessed);
+  }
+  out.end_object();
+  if (input.capacity != ReturnCapacity::none) {
+    out.key("ConsumedCapacity").begin_array();
+    for (const auto& result : *results) write_capacity_object(out, result.consumed, input.capacity);
+    out.end_array();
+  }
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

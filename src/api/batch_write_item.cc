@@ -1,0 +1,179 @@
+#include "engine/batch_write_item.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "api/answers.h"
+#include "api/operations.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  std::vector<std::pair<std::string_view, std::size_t>> tables;  // as given, with the number of writes
+  std::vector<engine::BatchWrite> writes;
+  ReturnCapacity capacity = ReturnCapacity::none;
+  bool collection_metrics = false;
+};
+
+// One WriteRequest as it was sent.
+struct WriteInput {
+  std::string_view table;
+  std::optional<ReadAttributes> item;  // PutRequest.Item
+  std::optional<ReadAttributes> key;   // DeleteRequest.Key
+  bool has_put = false;
+  bool has_delete = false;
+};
+
+std::vector<WriteInput> read_writes(std::string_view table, Json json, ReadState& state) {
+  std::vector<WriteInput> writes;
+  if (!json.is_array()) {
+    state.fail(json.is_object()
+                   ? "Start of structure or map found where not expected"
+                   : "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class "
+                     "java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and "
+                     "java.lang.Class are in module java.base of loader 'bootstrap')");
+    return writes;
+  }
+  for (const Json element : simdjson::dom::array(json)) {
+    const std::optional<Reader> in = read_structure(element, "WriteRequest", false, state);
+    if (!in) return writes;
+    WriteInput write;
+    write.table = table;
+    if (const auto put = in->object("PutRequest", "PutRequest")) {
+      write.has_put = true;
+      write.item = put->attributes("Item");
+    }
+    if (const auto remove = in->object("DeleteRequest", "DeleteRequest")) {
+      write.has_delete = true;
+      write.key = remove->attributes("Key");
+    }
+    writes.push_back(std::move(write));
+  }
+  return writes;
+}
+
+Result<engine::BatchWrite> write_of(const Call& call, const WriteInput& input) {
+  if (input.has_put == input.has_delete) {
+    return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+                   "supported datatypes");
+  }
+  TRY_VOID(check_values(input.item));
+  TRY_VOID(check_values(input.key));
+  engine::BatchWrite write;
+  TRY(write.table_name, table_name_of(call, input.table));
+  write.is_put = input.has_put;
+  write.attributes = input.has_put ? input.item->attributes : input.key->attributes;
+  return write;
+}
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto request_items = in.map(
+      "RequestItems", "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>");
+  const auto capacity = in.string("ReturnConsumedCapacity");
+  const auto metrics = in.string("ReturnItemCollectionMetrics");
+  Input input;
+  std::vector<WriteInput> given;
+  if (request_items) {
+    for (const auto field : *request_items) {
+      if (field.value.is_null()) continue;
+      std::vector<WriteInput> writes = read_writes(field.key, field.value, state);
+      input.tables.emplace_back(field.key, writes.size());
+      given.insert(given.end(), writes.begin(), writes.end());
+    }
+  }
+  TRY_VOID(state.result());
+
+  Violations violations;
+  violations.required("requestItems", request_items.has_value());
+  violations.return_consumed_capacity(capacity);
+  violations.return_item_collection_metrics(metrics);
+  for (const auto& [table, count] : input.tables) {
+    if (count >= 1 && count <= engine::kBatchWriteItemsMax) continue;
+    violations.add(fmt::format("'{{{}=[{}]}}'", table, count == 0 ? "" : "..."), "requestItems",
+                   "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member "
+                   "must have length greater than or equal to 1]");
+  }
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    for (std::size_t i = 1; i <= count; ++i, ++position) {
+      const WriteInput& write = given[position];
+      if (write.has_put) {
+        violations.required(fmt::format("requestItems.{}.member.{}.member.putRequest.item", table, i),
+                            write.item.has_value());
+      }
+      if (write.has_delete) {
+        violations.required(fmt::format("requestItems.{}.member.{}.member.deleteRequest.key", table, i),
+                            write.key.has_value());
+      }
+    }
+  }
+  TRY_VOID(violations.result());
+  if (input.tables.empty()) return invalid("The requestItems parameter is required for BatchWriteItem");
+  if (given.size() > engine::kBatchWriteItemsMax) {
+    return invalid("Too many items requested for the BatchWriteItem call");
+  }
+  for (const WriteInput& write : given) {
+    TRY(const engine::BatchWrite checked, write_of(call, write));
+    input.writes.push_back(checked);
+  }
+  input.capacity = return_capacity(capacity);
+  input.collection_metrics = metrics == "SIZE";
+  return input;
+}
+
+void write_capacity(JsonWriter& out, const Input& input, const std::vector<engine::WriteOutcome>& outcomes) {
+  out.key("ConsumedCapacity").begin_array();
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    engine::ConsumedCapacity sum;
+    for (std::size_t i = 0; i < count; ++i, ++position) {
+      const engine::ConsumedCapacity& consumed = outcomes[position].consumed;
+      sum.table = consumed.table;
+      sum.table_cost += consumed.table_cost;
+      for (const auto& [index, cost] : consumed.indexes) sum.add_index(*index, cost);
+    }
+    write_capacity_object(out, sum, input.capacity);
+  }
+  out.end_array();
+}
+
+void write_collections(JsonWriter& out, const Input& input,
+                       const std::vector<engine::WriteOutcome>& outcomes) {
+  out.key("ItemCollectionMetrics").begin_object();
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    std::map<std::string_view, const engine::CollectionMetrics*> collections;  // one entry per partition key
+    for (std::size_t i = 0; i < count; ++i, ++position) {
+      const auto& collection = outcomes[position].collection;
+      if (collection) collections[collection->partition_key_text] = &*collection;
+    }
+    if (collections.empty()) continue;
+    out.user_key(table).begin_array();
+    for (const auto& [text, metrics] : collections) write_collection_object(out, *metrics);
+    out.end_array();
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+base::Task<Result<void>> batch_write_item(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const Result<std::vector<engine::WriteOutcome>> outcomes =
+      co_await engine::batch_write_item(call.engine, input.writes, input.collection_metrics, call.arena);
+  CO_TRY_VOID(outcomes);
+  JsonWriter out(call.out);
+  out.begin_object();
+  out.key("UnprocessedItems").begin_object().end_object();
+  if (input.collection_metrics) write_collections(out, input, *outcomes);
+  if (input.capacity != ReturnCapacity::none) write_capacity(out, input, *outcomes);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,80 @@
+#include "engine/create_table.h"
+
+#include <fmt/format.h>
+
+#include "api/operations.h"
+#include "api/table_description.h"
+#include "api/table_input.h"
+
+namespace stator::api {
+namespace {
+
+constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
+
+Result<std::vector<std::pair<std::string_view, std::string_view>>> read_tags(const Reader& in) {
+  std::vector<std::pair<std::string_view, std::string_view>> tags;
+  const auto elements = in.objects("Tags", "Tag");
+  if (!elements) return tags;
+  for (const Reader& element : *elements) {
+    const std::string_view key = element.string("Key").value_or("");
+    const std::string_view value = element.string("Value").value_or("");
+    for (const auto& [earlier, ignored] : tags) {
+      if (earlier == key) return invalid(fmt::format("{}Duplicate tag key: {}", kPrefix, key));
+    }
+    tags.emplace_back(key, value);
+  }
+  return tags;
+}
+
+Result<engine::CreateTableRequest> read(const Call& call, const std::string& default_key_arn) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  Violations violations;
+  engine::CreateTableRequest request;
+  const auto name = in.string("TableName");
+  const auto definitions = read_definitions(in, violations);
+  violations.required("attributeDefinitions", definitions.has_value());
+  if (definitions) request.definitions = *definitions;
+  request.key = read_key_schema(in, "keySchema", violations);
+  request.local_indexes = read_indexes(in, engine::IndexKind::local, violations);
+  request.global_indexes = read_indexes(in, engine::IndexKind::global, violations);
+  request.billing = read_billing(in, violations);
+  request.throughput = read_throughput(in, "provisionedThroughput", violations);
+  request.stream = read_stream(in, violations);
+  request.encryption = read_encryption(in, violations, default_key_arn);
+  request.table_class = read_table_class(in, violations).value_or("");
+  request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
+  request.on_demand = read_on_demand(in);
+  request.warm = read_warm(in);
+  const auto tags = read_tags(in);
+  TRY_VOID(state.result());
+
+  if (!name) return invalid("The parameter 'TableName' is required but was not present in the request");
+  Violations of_name;
+  of_name.name("tableName", name);
+  TRY_VOID(of_name.result());
+  TRY_VOID(violations.result());
+  TRY_VOID(tags);
+  request.name = *name;
+  request.tags = *tags;
+  return request;
+}
+
+}  // namespace
+
+base::Task<Result<void>> create_table(Call& call) {
+  const std::string key_arn = default_key_arn(call);
+  CO_TRY(const engine::CreateTableRequest request, read(call, key_arn));
+  const Result<engine::TablePtr> created = co_await engine::create_table(call.engine, request);
+  CO_TRY_VOID(created);
+  engine::TableReport report;
+  report.table = *created;
+  report.status = engine::TableStatus::creating;
+  JsonWriter out(call.out);
+  out.begin_object().key("TableDescription");
+  write_table_description(out, call, report);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

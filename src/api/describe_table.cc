@@ -1,0 +1,20 @@
+#include "engine/describe_table.h"
+
+#include "api/operations.h"
+#include "api/table_description.h"
+#include "api/violations.h"
+
+namespace stator::api {
+
+base::Task<Result<void>> describe_table(Call& call) {
+  CO_TRY(const std::string_view name, read_table_name(call));
+  const Result<engine::TableReport> report = co_await engine::describe_table(call.engine, name);
+  CO_TRY_VOID(report);
+  JsonWriter out(call.out);
+  out.begin_object().key("Table");
+  write_table_description(out, call, *report);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

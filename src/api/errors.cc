@@ -1,0 +1,89 @@
+#include "api/errors.h"
+
+#include <cstdio>
+#include <string_view>
+
+#include "api/json_writer.h"
+#include "engine/request.h"
+
+namespace stator::api {
+namespace {
+
+struct WireError {
+  std::string_view type;
+  int status = 400;
+  std::string_view message_member = "message";
+};
+
+WireError wire_error(ErrorCode code) {
+  using enum ErrorCode;
+  switch (code) {
+    case validation:
+      return {"com.amazon.coral.validate#ValidationException"};
+    case serialization:
+      return {"com.amazon.coral.service#SerializationException", 400, "Message"};
+    case table_not_found:
+      return {"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"};
+    case table_in_use:
+      return {"com.amazonaws.dynamodb.v20120810#ResourceInUseException"};
+    case condition_failed:
+      return {"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"};
+    case limit_exceeded:
+      return {"com.amazonaws.dynamodb.v20120810#LimitExceededException"};
+    case collection_too_large:
+      return {"com.amazonaws.dynamodb.v20120810#ItemCollectionSizeLimitExceededException"};
+    case transaction_canceled:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionCanceledException", 400, "Message"};
+    case transaction_conflict:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionConflictException"};
+    case transaction_in_progress:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionInProgressException"};
+    case idempotent_mismatch:
+      return {"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException"};
+    case throughput_exceeded:
+      return {"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"};
+    case throttled:
+      return {"com.amazon.coral.availability#ThrottlingException"};
+    case access_denied:
+      return {"com.amazon.coral.service#AccessDeniedException", 400, "Message"};
+    case unknown_operation:
+      return {"com.amazon.coral.service#UnknownOperationException"};
+    case missing_authentication:
+      return {"com.amazon.coral.service#MissingAuthenticationTokenException"};
+    case incomplete_signature:
+      return {"com.amazon.coral.service#IncompleteSignatureException"};
+    case invalid_signature:
+      return {"com.amazon.coral.service#InvalidSignatureException"};
+    case unrecognized_client:
+      return {"com.amazon.coral.service#UnrecognizedClientException"};
+    case request_too_large:
+      return {"com.amazon.coral.service#RequestEntityTooLargeException", 413};
+    case out_of_space:
+    case unavailable:
+      return {"com.amazonaws.dynamodb.v20120810#ServiceUnavailable", 503};
+    case conflict:
+    case corruption:
+    case internal:
+      break;
+  }
+  return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
+}
+
+}  // namespace
+
+int write_error(base::Buffer& out, const Error& error) {
+  const WireError wire = wire_error(error.code);
+  if (wire.status >= 500) std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.key("__type").string(wire.type);
+  if (!error.message.empty()) writer.key(wire.message_member).string(error.message);
+  if (const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
+      failed != nullptr && !failed->item_text.empty()) {
+    writer.key("Item").raw(failed->item_text);
+  }
+  writer.end_object();
+  return wire.status;
+}
+
+}  // namespace stator::api

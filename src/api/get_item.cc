@@ -1,0 +1,73 @@
+#include "engine/get_item.h"
+
+#include "api/answers.h"
+#include "api/legacy.h"
+#include "api/operations.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  engine::GetItemRequest request;
+  ReturnCapacity capacity = ReturnCapacity::none;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto table_name = in.string("TableName");
+  const auto key = in.attributes("Key");
+  const auto consistent = in.boolean("ConsistentRead");
+  const auto projection = in.string("ProjectionExpression");
+  const auto capacity = in.string("ReturnConsumedCapacity");
+  const auto attributes_to_get = in.strings("AttributesToGet");
+  const ExpressionInput expressions = {in.names("ExpressionAttributeNames"), std::nullopt};
+  TRY_VOID(state.result());
+
+  TRY_VOID(check_table_name(table_name));
+  Violations violations;
+  violations.required("key", key.has_value());
+  violations.return_consumed_capacity(capacity);
+  if (attributes_to_get) violations.count("attributesToGet", "[]", attributes_to_get->size(), 1, 1'000'000);
+  TRY_VOID(violations.result());
+
+  const std::initializer_list<Given> legacy = {{"AttributesToGet", attributes_to_get.has_value()}};
+  TRY_VOID(check_combination(legacy, {{"ProjectionExpression", projection.has_value()}}, expressions, {}));
+  TRY_VOID(check_values(key));
+  TRY_VOID(refuse_legacy(legacy));
+
+  Input input;
+  TRY(input.request.parameters, expression_parameters(expressions));
+  TRY(input.request.table_name, table_name_of(call, *table_name));
+  input.request.key = key->attributes;
+  input.request.projection = projection;
+  input.request.consistent = consistent.value_or(false);
+  input.capacity = return_capacity(capacity);
+  return input;
+}
+
+}  // namespace
+
+base::Task<Result<void>> get_item(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const Result<engine::GetItemResult> result =
+      co_await engine::get_item(call.engine, input.request, call.arena);
+  CO_TRY_VOID(result);
+  JsonWriter out(call.out);
+  out.begin_object();
+  if (result->item) {
+    out.key("Item");
+    if (result->projection) {
+      result->projection->append(call.out, *result->item, call.arena);
+      out.wrote_value();
+    } else {
+      out.raw(result->item->text());
+    }
+  }
+  write_consumed_capacity(out, result->consumed, input.capacity);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

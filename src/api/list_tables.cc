@@ -1,0 +1,49 @@
+#include "api/json_writer.h"
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+constexpr std::int64_t kTablesMax = 100;
+
+struct Input {
+  std::optional<std::string_view> start;
+  std::int64_t limit = kTablesMax;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto start = in.string("ExclusiveStartTableName");
+  const auto limit = in.integer("Limit");
+  TRY_VOID(state.result());
+  Violations violations;
+  violations.name("exclusiveStartTableName", start);
+  violations.range("limit", limit, 1, kTablesMax);
+  TRY_VOID(violations.result());
+  return Input{start, limit.value_or(kTablesMax)};
+}
+
+}  // namespace
+
+base::Task<Result<void>> list_tables(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const auto tables = call.engine.catalog.tables();
+  JsonWriter out(call.out);
+  out.begin_object();
+  out.key("TableNames").begin_array();
+  auto next = input.start ? tables->upper_bound(*input.start) : tables->begin();
+  std::string_view last;
+  for (std::int64_t i = 0; i < input.limit && next != tables->end(); ++i, ++next) {
+    last = next->first;
+    out.string(last);
+  }
+  out.end_array();
+  if (next != tables->end()) out.key("LastEvaluatedTableName").string(last);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/call.h"
+
+namespace stator::api {
+
+// Reads the request from call.body, runs the operation and writes the answer to call.out. One function, one file of the
+// same name here and one in engine/.
+using Operation = base::Task<Result<void>> (*)(Call& call);
+
+base::Task<Result<void>> batch_get_item(Call& call);
+base::Task<Result<void>> batch_write_item(Call& call);
+base::Task<Result<void>> create_table(Call& call);
+base::Task<Result<void>> delete_item(Call& call);
+base::Task<Result<void>> delete_table(Call& call);
+base::Task<Result<void>> describe_endpoints(Call& call);
+base::Task<Result<void>> describe_limits(Call& call);
+base::Task<Result<void>> describe_table(Call& call);
+base::Task<Result<void>> get_item(Call& call);
+base::Task<Result<void>> list_tables(Call& call);
+base::Task<Result<void>> put_item(Call& call);
+base::Task<Result<void>> query(Call& call);
+base::Task<Result<void>> scan(Call& call);
+base::Task<Result<void>> update_item(Call& call);
+base::Task<Result<void>> update_table(Call& call);
+
+// The operation of an X-Amz-Target header such as DynamoDB_20120810.GetItem; null where there is none.
+[[nodiscard]] Operation find_operation(std::string_view target);
+
+}  // namespace stator::api

@@ -1,0 +1,79 @@
+#include "api/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace stator::api {
+namespace {
+
+std::vector<std::string_view> names_of_present(std::initializer_list<Given> parameters) {
+  std::vector<std::string_view> names;
+  for (const Given& parameter : parameters) {
+    if (parameter.present) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+ExpressionInput read_expression_input(const Reader& in) {
+  return {in.names("ExpressionAttributeNames"), in.attributes("ExpressionAttributeValues")};
+}
+
+Result<void> check_combination(std::initializer_list<Given> legacy, std::initializer_list<Given> expressions,
+                               const ExpressionInput& input,
+                               std::initializer_list<std::string_view> with_values) {
+  const std::vector<std::string_view> legacy_names = names_of_present(legacy);
+  const std::vector<std::string_view> expression_names = names_of_present(expressions);
+  if (!legacy_names.empty() && !expression_names.empty()) {
+    return invalid(fmt::format("Can not use both expression and non-expression parameters in the same request: "
+                               "Non-expression parameters: {{{}}} Expression parameters: {{{}}}",
+                               fmt::join(legacy_names, ", "), fmt::join(expression_names, ", ")));
+  }
+  if (expression_names.empty() && input.names) {
+    return invalid("ExpressionAttributeNames can only be specified when using expressions");
+  }
+  if (input.values) {
+    const bool usable = std::any_of(with_values.begin(), with_values.end(), [&](std::string_view name) {
+      return std::find(expression_names.begin(), expression_names.end(), name) != expression_names.end();
+    });
+    if (!usable && with_values.size() != 0) {
+      return invalid(fmt::format("ExpressionAttributeValues can only be specified when using expressions: {} {} "
+                                 "null",
+                                 fmt::join(with_values, " and "), with_values.size() == 1 ? "is" : "are"));
+    }
+  }
+  return {};
+}
+
+Result<engine::ExpressionParameters> expression_parameters(const ExpressionInput& input) {
+  engine::ExpressionParameters parameters;
+  if (input.names) {
+    if (input.names->empty()) return invalid("ExpressionAttributeNames must not be empty");
+    parameters.names = *input.names;
+  }
+  if (input.values) {
+    const ReadAttributes& values = *input.values;
+    if (values.attributes.empty()) return invalid("ExpressionAttributeValues must not be empty");
+    if (values.invalid) {
+      return invalid(fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}",
+                                 *values.invalid, values.invalid_name));
+    }
+    parameters.values = values.attributes;
+  }
+  return parameters;
+}
+
+Result<void> check_values(const std::optional<ReadAttributes>& attributes) {
+  if (attributes && attributes->invalid) return invalid(*attributes->invalid);
+  return {};
+}
+
+ReturnCapacity return_capacity(const std::optional<std::string_view>& value) {
+  if (value == "TOTAL") return ReturnCapacity::total;
+  return value == "INDEXES" ? ReturnCapacity::indexes : ReturnCapacity::none;
+}
+
+}  // namespace stator::api

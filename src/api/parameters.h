@@ -1,0 +1,43 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "api/call.h"
+#include "api/reader.h"
+#include "base/result.h"
+#include "engine/request.h"
+
+// Parameters that several operations share, and the rules of combining them.
+namespace stator::api {
+
+struct ExpressionInput {
+  std::optional<std::span<const expr::Name>> names;
+  std::optional<ReadAttributes> values;
+};
+[[nodiscard]] ExpressionInput read_expression_input(const Reader& in);
+
+// One expression parameter: its name and whether it is there.
+struct Given {
+  std::string_view name;
+  bool present;
+};
+
+// Legacy parameters may not be mixed with expressions, and placeholders need an expression to stand in.
+// `with_values` lists the expressions that may use values, for the text of the error.
+[[nodiscard]] Result<void> check_combination(std::initializer_list<Given> legacy,
+                                             std::initializer_list<Given> expressions,
+                                             const ExpressionInput& input,
+                                             std::initializer_list<std::string_view> with_values);
+
+// Empty maps and wrong values among the placeholders, then what the engine takes.
+[[nodiscard]] Result<engine::ExpressionParameters> expression_parameters(const ExpressionInput& input);
+
+// A wrong attribute value that was found while reading Item, Key or the like.
+[[nodiscard]] Result<void> check_values(const std::optional<ReadAttributes>& attributes);
+
+enum class ReturnCapacity : std::uint8_t { none, total, indexes };
+[[nodiscard]] ReturnCapacity return_capacity(const std::optional<std::string_view>& value);
+
+}  // namespace stator::api

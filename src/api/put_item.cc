@@ -1,0 +1,24 @@
+#include "engine/put_item.h"
+
+#include "api/answers.h"
+#include "api/item_write_input.h"
+#include "api/operations.h"
+
+namespace stator::api {
+
+base::Task<Result<void>> put_item(Call& call) {
+  CO_TRY(const ItemWriteInput input, read_item_write(call, WriteKind::put));
+  const engine::PutItemRequest request = {input.table_name,
+                                            input.attributes,
+                                            input.condition,
+                                            input.parameters,
+                                            input.return_item_on_failure,
+                                            input.collection_metrics};
+  const Result<engine::WriteOutcome> outcome =
+      co_await engine::put_item(call.engine, request, call.arena);
+  CO_TRY_VOID(outcome);
+  write_item_answer(call.out, *outcome, input);
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/json.h"
+#include "base/arena.h"
+#include "base/result.h"
+#include "expr/expression.h"
+#include "item/value.h"
+
+namespace stator::api {
+
+// What reading a request body has found so far. The first value of a wrong JSON type wins and ends the request as a
+// SerializationException; reading goes on meanwhile, with absent values, so that callers need not check each field.
+class ReadState {
+ public:
+  explicit ReadState(base::Arena& arena) : arena_(arena) {}
+  void fail(std::string message) {
+    if (!error_) error_ = Error{ErrorCode::serialization, std::move(message)};
+  }
+  [[nodiscard]] Result<void> result() const {
+    if (error_) return tl::unexpected(*error_);
+    return {};
+  }
+  [[nodiscard]] base::Arena& arena() { return arena_; }
+
+ private:
+  base::Arena& arena_;
+  std::optional<Error> error_;
+};
+
+// Attributes of a request, and the first thing in them that has a right JSON type but no right value. Such errors belong to
+// a later stage of validation than the reading, so they wait here.
+struct ReadAttributes {
+  item::Attributes attributes;
+  std::optional<std::string> invalid;  // message
+  std::string_view invalid_name;       // the attribute that it is about
+};
+
+// Reads the members of one JSON object of a request, by name. Null is absent; members nobody asks for are ignored.
+class Reader {
+ public:
+  Reader(Json object, ReadState& state);
+
+  [[nodiscard]] bool has(std::string_view name) const { return find(name).has_value(); }
+  [[nodiscard]] std::optional<std::string_view> string(std::string_view name) const;
+  [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name) const;  // Integer
+  [[nodiscard]] std::optional<std::int64_t> long_integer(std::string_view name) const;  // Long
+  [[nodiscard]] std::optional<bool> boolean(std::string_view name) const;
+  [[nodiscard]] std::optional<ReadAttributes> attributes(std::string_view name) const;
+  [[nodiscard]] std::optional<std::span<const expr::Name>> names(std::string_view name) const;
+  [[nodiscard]] std::optional<std::vector<std::string_view>> strings(std::string_view name) const;
+  // A nested structure; `type` is its name in the service's model, which some errors print.
+  [[nodiscard]] std::optional<Reader> object(std::string_view name, std::string_view type) const;
+  // Structures in a list.
+  [[nodiscard]] std::optional<std::vector<Reader>> objects(std::string_view name, std::string_view type) const;
+  // A map whose entries the caller reads itself.
+  [[nodiscard]] std::optional<simdjson::dom::object> map(std::string_view name, std::string_view element) const;
+
+  [[nodiscard]] ReadState& state() const { return *state_; }
+
+ private:
+  struct Member {
+    std::string_view name;
+    Json value;
+  };
+  [[nodiscard]] std::optional<Json> find(std::string_view name) const;
+  [[nodiscard]] std::optional<std::int64_t> number(std::string_view name, std::string_view type) const;
+
+  std::span<const Member> members_;
+  ReadState* state_;
+};
+
+// Pieces that operations with unusual shapes use directly.
+[[nodiscard]] ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state);
+[[nodiscard]] std::optional<Reader> read_structure(Json value, std::string_view type, bool is_member,
+                                                   ReadState& state);
+[[nodiscard]] std::optional<std::string_view> read_string(Json value, ReadState& state);
+[[nodiscard]] std::optional<bool> read_boolean(Json value, ReadState& state);
+
+}  // namespace stator::api

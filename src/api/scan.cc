@@ -1,0 +1,89 @@
+#include "engine/scan.h"
+
+#include <fmt/format.h>
+
+#include "api/answers.h"
+#include "api/legacy.h"
+#include "api/operations.h"
+#include "api/page_input.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  engine::ScanRequest request;
+  ReturnCapacity capacity = ReturnCapacity::none;
+};
+
+Result<void> check_segments(const std::optional<std::int64_t>& segment,
+                            const std::optional<std::int64_t>& total) {
+  if (segment && !total) {
+    return invalid("The TotalSegments parameter is required but was not present in the request when Segment "
+                   "parameter is present");
+  }
+  if (total && !segment) {
+    return invalid("The Segment parameter is required but was not present in the request when parameter "
+                   "TotalSegments is present");
+  }
+  if (segment && *segment >= *total) {
+    return invalid(fmt::format("The Segment parameter is zero-based and must be less than parameter "
+                               "TotalSegments: Segment: {} is not less than TotalSegments: {}",
+                               *segment, *total));
+  }
+  return {};
+}
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const PageInput page = read_page_input(in);
+  const auto segment = in.integer("Segment");
+  const auto total_segments = in.integer("TotalSegments");
+  TRY_VOID(state.result());
+
+  TRY_VOID(check_table_name(page.table_name));
+  Violations violations;
+  check_page_constraints(page, violations);
+  violations.range("limit", page.limit, 1);
+  violations.range("segment", segment, 0, 999'999);
+  violations.range("totalSegments", total_segments, 1, 1'000'000);
+  TRY_VOID(violations.result());
+
+  const std::initializer_list<Given> legacy = {
+      {"AttributesToGet", page.attributes_to_get.has_value()},
+      {"ScanFilter", in.has("ScanFilter")},
+      {"ConditionalOperator", page.conditional_operator.has_value()}};
+  TRY_VOID(check_combination(legacy,
+                             {{"ProjectionExpression", page.projection.has_value()},
+                              {"FilterExpression", page.filter.has_value()}},
+                             page.expressions, {"FilterExpression"}));
+  TRY_VOID(refuse_legacy(legacy));
+  TRY_VOID(check_start_key_values(page));
+  TRY_VOID(check_segments(segment, total_segments));
+  TRY_VOID(check_select_parameters(page));
+
+  Input input;
+  TRY(input.request.page, page_request(call, page));
+  input.request.segment = segment.value_or(0);
+  input.request.total_segments = total_segments.value_or(1);
+  input.capacity = return_capacity(page.capacity);
+  return input;
+}
+
+}  // namespace
+
+base::Task<Result<void>> scan(Call& call) {
+  CO_TRY(const Input input, read(call));
+  JsonWriter out(call.out);
+  out.begin_object();
+  const bool has_items = input.request.page.select != engine::Select::count;
+  if (has_items) out.key("Items").begin_array();
+  const Result<engine::Page> page = co_await engine::scan(call.engine, input.request, call.out, call.arena);
+  CO_TRY_VOID(page);
+  if (has_items) out.end_array();
+  write_page_footer(out, *page, input.capacity);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

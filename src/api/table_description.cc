@@ -1,0 +1,190 @@
+#include "api/table_description.h"
+
+#include <fmt/format.h>
+
+namespace stator::api {
+namespace {
+
+using engine::Index;
+using engine::IndexKind;
+using engine::Table;
+using engine::TableReport;
+using engine::TableStatus;
+
+constexpr std::int64_t kWarmReadUnits = 12'000;  // what an on-demand table can take from its first second
+constexpr std::int64_t kWarmWriteUnits = 4'000;
+
+std::string_view status_name(TableStatus status) {
+  switch (status) {
+    case TableStatus::creating:
+      return "CREATING";
+    case TableStatus::updating:
+      return "UPDATING";
+    case TableStatus::deleting:
+      return "DELETING";
+    case TableStatus::active:
+      break;
+  }
+  return "ACTIVE";
+}
+
+void write_key_schema(JsonWriter& out, const engine::KeySchema& key) {
+  out.key("KeySchema").begin_array();
+  for (const auto& attribute : key.partition) {
+    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("HASH").end_object();
+  }
+  for (const auto& attribute : key.sort) {
+    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("RANGE").end_object();
+  }
+  out.end_array();
+}
+
+void write_throughput(JsonWriter& out, const engine::Throughput& throughput) {
+  out.key("ProvisionedThroughput").begin_object();
+  if (throughput.last_increase_ms != 0) out.key("LastIncreaseDateTime").time(throughput.last_increase_ms);
+  if (throughput.last_decrease_ms != 0) out.key("LastDecreaseDateTime").time(throughput.last_decrease_ms);
+  out.key("NumberOfDecreasesToday").integer(throughput.decreases_today);
+  out.key("ReadCapacityUnits").integer(throughput.read_units);
+  out.key("WriteCapacityUnits").integer(throughput.write_units);
+  out.end_object();
+}
+
+void write_on_demand(JsonWriter& out, const engine::UnitPair& pair) {
+  if (!pair.any()) return;
+  out.key("OnDemandThroughput").begin_object();
+  out.key("MaxReadRequestUnits").integer(pair.read_units.value_or(-1));
+  out.key("MaxWriteRequestUnits").integer(pair.write_units.value_or(-1));
+  out.end_object();
+}
+
+void write_warm(JsonWriter& out, const Table& table, const engine::UnitPair& warm,
+                const engine::Throughput& throughput) {
+  const bool on_demand = table.billing == engine::BillingMode::on_demand;
+  out.key("WarmThroughput").begin_object();
+  out.key("ReadUnitsPerSecond").integer(warm.read_units.value_or(on_demand ? kWarmReadUnits
+                                                                           : throughput.read_units));
+  out.key("WriteUnitsPerSecond").integer(warm.write_units.value_or(on_demand ? kWarmWriteUnits
+                                                                             : throughput.write_units));
+  out.key("Status").string("ACTIVE");
+  out.end_object();
+}
+
+void write_projection(JsonWriter& out, const Index& index) {
+  out.key("Projection").begin_object();
+  out.key("ProjectionType");
+  out.string(index.projection == engine::ProjectionKind::all         ? "ALL"
+             : index.projection == engine::ProjectionKind::keys_only ? "KEYS_ONLY"
+                                                                     : "INCLUDE");
+  if (!index.included.empty()) {
+    out.key("NonKeyAttributes").begin_array();
+    for (const std::string& name : index.included) out.string(name);
+    out.end_array();
+  }
+  out.end_object();
+}
+
+void write_indexes(JsonWriter& out, const Call& call, const TableReport& report, IndexKind kind) {
+  const Table& table = *report.table;
+  bool begun = false;
+  for (const Index& index : table.indexes) {
+    if (index.kind != kind) continue;
+    if (!begun) {
+      out.key(kind == IndexKind::local ? "LocalSecondaryIndexes" : "GlobalSecondaryIndexes").begin_array();
+    }
+    begun = true;
+    out.begin_object();
+    out.key("IndexName").string(index.name);
+    write_key_schema(out, index.key);
+    write_projection(out, index);
+    if (kind == IndexKind::global) {
+      out.key("IndexStatus").string(status_name(report.status));
+      write_throughput(out, index.throughput);
+      write_on_demand(out, index.on_demand);
+      write_warm(out, table, index.warm, index.throughput);
+    }
+    const auto found = report.index_statistics.find(index.id);
+    const engine::Statistics statistics =
+        found != report.index_statistics.end() ? found->second : engine::Statistics();
+    out.key("IndexSizeBytes").integer(statistics.bytes);
+    out.key("ItemCount").integer(statistics.items);
+    out.key("IndexArn").string(fmt::format("{}/index/{}", table_arn(call, table.name), index.name));
+    out.end_object();
+  }
+  if (begun) out.end_array();
+}
+
+void write_stream(JsonWriter& out, const Call& call, const Table& table) {
+  if (table.stream.enabled) {
+    out.key("StreamSpecification").begin_object();
+    out.key("StreamEnabled").boolean(true);
+    out.key("StreamViewType").string(table.stream.view_type);
+    out.end_object();
+  }
+  if (!table.stream.label.empty()) {
+    out.key("LatestStreamLabel").string(table.stream.label);
+    out.key("LatestStreamArn")
+        .string(fmt::format("{}/stream/{}", table_arn(call, table.name), table.stream.label));
+  }
+}
+
+void write_settings(JsonWriter& out, const Table& table) {
+  if (table.billing_mode_set) {
+    const bool on_demand = table.billing == engine::BillingMode::on_demand;
+    out.key("BillingModeSummary").begin_object();
+    out.key("BillingMode").string(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+    if (table.on_demand_since_ms != 0) {
+      out.key("LastUpdateToPayPerRequestDateTime").time(table.on_demand_since_ms);
+    }
+    out.end_object();
+  }
+  if (table.encryption.enabled) {
+    out.key("SSEDescription").begin_object();
+    out.key("Status").string("ENABLED");
+    out.key("SSEType").string(table.encryption.type);
+    out.key("KMSMasterKeyArn").string(table.encryption.key_arn);
+    out.end_object();
+  }
+  if (!table.table_class.empty()) {
+    out.key("TableClassSummary").begin_object();
+    out.key("TableClass").string(table.table_class);
+    if (table.table_class_changed_ms != 0) out.key("LastUpdateDateTime").time(table.table_class_changed_ms);
+    out.end_object();
+  }
+}
+
+}  // namespace
+
+void write_table_description(JsonWriter& out, const Call& call, const TableReport& report) {
+  const Table& table = *report.table;
+  out.begin_object();
+  out.key("TableName").string(table.name);
+  out.key("TableStatus").string(status_name(report.status));
+  out.key("TableArn").string(table_arn(call, table.name));
+  out.key("TableId").string(table.uuid);
+  // The answer of DeleteTable tells only what is left of the table.
+  if (report.status != TableStatus::deleting) {
+    out.key("CreationDateTime").time(table.created_ms);
+    out.key("AttributeDefinitions").begin_array();
+    for (const auto& definition : table.definitions) {
+      out.begin_object();
+      out.key("AttributeName").string(definition.name);
+      out.key("AttributeType").string(item::type_name(definition.type));
+      out.end_object();
+    }
+    out.end_array();
+    write_key_schema(out, table.key);
+    write_indexes(out, call, report, IndexKind::local);
+    write_indexes(out, call, report, IndexKind::global);
+    write_stream(out, call, table);
+  }
+  write_throughput(out, table.throughput);
+  write_on_demand(out, table.on_demand);
+  if (report.status != TableStatus::deleting) write_warm(out, table, table.warm, table.throughput);
+  write_settings(out, table);
+  out.key("TableSizeBytes").integer(report.statistics.bytes);
+  out.key("ItemCount").integer(report.statistics.items);
+  out.key("DeletionProtectionEnabled").boolean(table.deletion_protection);
+  out.end_object();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "api/call.h"
+#include "api/json_writer.h"
+#include "engine/describe_table.h"
+
+namespace stator::api {
+
+// The TableDescription of an answer, everything the service shows of a table.
+void write_table_description(JsonWriter& out, const Call& call, const engine::TableReport& report);
+
+}  // namespace stator::api

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace stator::api {
+
+// Violations of the constraints that the service's model puts on members: reported together, as one ValidationException:
+//   2 validation errors detected: Value '0' at 'limit' failed to satisfy constraint: ...; Value ...
+// Paths are the member names with a small first letter.
+class Violations {
+ public:
+  // Some constraints are reported without the value: `quoted_value` is then empty.
+  void add(std::string_view quoted_value, std::string_view path, std::string_view constraint);
+
+  void required(std::string_view path, bool present);
+  void one_of(std::string_view path, const std::optional<std::string_view>& value,
+              std::initializer_list<std::string_view> allowed);
+  void range(std::string_view path, const std::optional<std::int64_t>& value, std::int64_t low,
+             std::int64_t high = INT64_MAX);
+  void length(std::string_view path, const std::optional<std::string_view>& value, std::size_t low,
+              std::size_t high);
+  // Lengths of a list, shown as `shown`.
+  void count(std::string_view path, std::string_view shown, std::size_t size, std::size_t low, std::size_t high);
+  // 3 to 255 characters of a-zA-Z0-9_.-
+  void name(std::string_view path, const std::optional<std::string_view>& value);
+
+  // Enums that many operations have.
+  void return_consumed_capacity(const std::optional<std::string_view>& value);
+  void return_item_collection_metrics(const std::optional<std::string_view>& value);
+  void return_values(const std::optional<std::string_view>& value);
+  void return_values_on_failure(const std::optional<std::string_view>& value);
+
+  [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] Result<void> result() const;
+
+ private:
+  std::vector<std::string> messages_;
+};
+
+[[nodiscard]] bool has_name_characters(std::string_view name);
+
+// TableName of the item operations: a name or an ARN. A bad one is reported alone.
+[[nodiscard]] Result<void> check_table_name(const std::optional<std::string_view>& name);
+// TableName of the table operations, where its absence has another text.
+[[nodiscard]] Result<void> check_required_table_name(const std::optional<std::string_view>& name);
+
+}  // namespace stator::api

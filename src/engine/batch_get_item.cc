@@ -1,0 +1,88 @@
+#include "engine/batch_get_item.h"
+
+#include <algorithm>
+
+#include "engine/expressions.h"
+#include "engine/key_check.h"
+#include "item/stored_item.h"
+
+namespace stator::engine {
+namespace {
+
+struct Lookup {
+  TablePtr table;
+  std::vector<std::string_view> row_keys;
+  std::optional<expr::Projection> projection;
+};
+
+Result<Lookup> prepare_table(Engine& engine, const BatchGetTable& table,
+                             std::optional<expr::Projection> projection, base::Arena& arena) {
+  Lookup lookup;
+  lookup.projection = std::move(projection);
+  TRY(lookup.table, engine.catalog.find_usable(table.table_name));
+  for (const item::Attributes key : table.keys) {
+    TRY(const KeyValues values, check_key(*lookup.table, key, arena));
+    lookup.row_keys.push_back(table_row_key(*lookup.table, values, arena));
+  }
+  std::vector<std::string_view> sorted = lookup.row_keys;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    return invalid("Provided list of item keys contains duplicates");
+  }
+  return lookup;
+}
+
+}  // namespace
+
+base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engine,
+                                                                    std::span<const BatchGetTable> tables,
+                                                                    base::Arena& arena) {
+  std::vector<std::optional<expr::Projection>> projections;
+  for (const BatchGetTable& table : tables) {
+    CO_TRY(BoundExpressions bound,
+           bind_expressions({.projection = table.projection}, table.parameters, arena));
+    projections.push_back(bound.projection);
+  }
+  std::vector<Lookup> lookups;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    CO_TRY(Lookup lookup, prepare_table(engine, tables[i], projections[i], arena));
+    lookups.push_back(std::move(lookup));
+  }
+
+  std::vector<BatchGetTableResult> results(tables.size());
+  std::size_t answer_bytes = 0;
+  base::Arena scratch;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const Lookup& lookup = lookups[i];
+    BatchGetTableResult& result = results[i];
+    result.consumed.table = lookup.table;
+    const Result<std::vector<store::Row>> rows =
+        co_await engine.store.get_many(lookup.row_keys, store::ReadMode::committed);
+    CO_TRY_VOID(rows);
+    for (std::size_t k = 0; k < rows->size(); ++k) {
+      const store::Row& row = (*rows)[k];
+      if (!row.exists) {
+        result.consumed.table_cost += read_cost(0, tables[i].consistent);
+        continue;
+      }
+      CO_TRY(const item::StoredItem item, item::StoredItem::open(row.value.view()));
+      // The answer holds 16 MB of items, however small a projection makes them.
+      if (answer_bytes + item.item_bytes() > kBatchGetBytesMax) {
+        result.unprocessed.push_back(k);
+        continue;
+      }
+      answer_bytes += item.item_bytes();
+      result.consumed.table_cost += read_cost(item.item_bytes(), tables[i].consistent);
+      if (!result.items.empty()) result.items.push_back(',');
+      if (lookup.projection) {
+        scratch.reset();
+        lookup.projection->append(result.items, item, scratch);
+      } else {
+        result.items.append(item.text());
+      }
+    }
+  }
+  co_return results;
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,48 @@
+#include "engine/create_table.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <ctime>
+
+namespace stator::engine {
+namespace {
+
+std::string new_uuid() {
+  std::array<unsigned char, 16> bytes{};
+  CHECK(RAND_bytes(bytes.data(), bytes.size()) == 1);
+  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0f) | 0x40);  // version 4
+  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3f) | 0x80);
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
+    text += fmt::format("{:02x}", bytes[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string new_stream_label(std::int64_t now_ms) {
+  const std::time_t seconds = now_ms / 1000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(seconds), now_ms % 1000);
+}
+
+base::Task<Result<TablePtr>> create_table(Engine& engine, const CreateTableRequest& request) {
+  CO_TRY(Table table, build_table(request));
+  const std::int64_t now_ms = engine.clock.now_ms();
+  table.uuid = new_uuid();
+  table.created_ms = now_ms;
+  if (table.billing == BillingMode::on_demand) table.on_demand_since_ms = now_ms;
+  if (table.stream.enabled) table.stream.label = new_stream_label(now_ms);
+  if (engine.options.transition_ms > 0) {
+    table.transition = TableStatus::creating;
+    table.transition_until_ms = now_ms + engine.options.transition_ms;
+  }
+  Result<TablePtr> created = co_await engine.catalog.create(std::move(table));
+  co_return created;
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/describe_table.h"
+
+namespace stator::engine {
+
+// The table as it was, DELETING.
+[[nodiscard]] base::Task<Result<TableReport>> delete_table(Engine& engine, std::string_view name);
+
+// ResourceInUse while a table is not ACTIVE.
+[[nodiscard]] Result<void> check_changeable(const Engine& engine, const Table& table);
+
+}  // namespace stator::engine

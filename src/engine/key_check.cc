@@ -1,0 +1,177 @@
+#include "engine/key_check.h"
+
+#include <fmt/format.h>
+
+#include "item/number.h"
+#include "item/size.h"
+
+namespace stator::engine {
+namespace {
+
+constexpr std::string_view kMismatch = "The provided key element does not match the schema";
+
+bool is_empty(const item::Value& value) {
+  return !value.is(item::Type::number) && value.text().empty();
+}
+
+std::string_view empty_kind(const item::Value& value) {
+  return value.is(item::Type::binary) ? "binary" : "string";
+}
+
+// Calls visit(attribute, value) for each key attribute with its value.
+template <class Visit>
+Result<void> for_each_key(const KeySchema& schema, const KeyValues& key, Visit&& visit) {
+  for (std::size_t i = 0; i < schema.partition.size(); ++i) {
+    TRY_VOID(visit(schema.partition[i], key.partition[i]));
+  }
+  for (std::size_t i = 0; i < schema.sort.size(); ++i) TRY_VOID(visit(schema.sort[i], key.sort[i]));
+  return {};
+}
+
+std::size_t key_bytes(std::span<const item::Value> values) {
+  std::size_t sum = 0;
+  for (const item::Value& value : values) sum += item::value_bytes(value);
+  return sum;
+}
+
+Result<void> check_key_attribute_present(const KeyAttribute& attribute, item::Attributes item) {
+  const item::Value* value = item::find(item, attribute.name);
+  if (value == nullptr) {
+    return invalid(fmt::format("One or more parameter values were invalid: Missing the key {} in the item",
+                               attribute.name));
+  }
+  if (!value->is(attribute.type)) {
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: Type mismatch for key {} expected: {} actual: {}",
+        attribute.name, item::type_name(attribute.type), item::type_name(value->type())));
+  }
+  return {};
+}
+
+Result<void> check_index_key_value(const Index& index, const KeyAttribute& attribute,
+                                   const item::Value& value) {
+  if (!value.is(attribute.type)) {
+    return invalid(fmt::format("One or more parameter values were invalid: Type mismatch for Index Key {} "
+                               "Expected: {} Actual: {} IndexName: {}",
+                               attribute.name, item::type_name(attribute.type),
+                               item::type_name(value.type()), index.name));
+  }
+  if (is_empty(value)) {
+    return invalid(fmt::format("One or more parameter values are not valid. A value specified for a secondary "
+                               "index key is not supported. The AttributeValue for a key attribute cannot "
+                               "contain an empty {} value. IndexName: {}, IndexKey: {}",
+                               empty_kind(value), index.name, attribute.name));
+  }
+  return {};
+}
+
+Result<void> check_index_key_sizes(const Index& index, item::Attributes item) {
+  std::size_t partition_bytes = 0;
+  for (const KeyAttribute& attribute : index.key.partition) {
+    const item::Value* value = item::find(item, attribute.name);
+    if (value != nullptr) partition_bytes += item::value_bytes(*value);
+  }
+  std::size_t sort_bytes = 0;
+  for (const KeyAttribute& attribute : index.key.sort) {
+    const item::Value* value = item::find(item, attribute.name);
+    if (value != nullptr) sort_bytes += item::value_bytes(*value);
+  }
+  if (partition_bytes > kPartitionKeyBytesMax) {
+    return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
+                   "limit of2048 bytes");
+  }
+  if (sort_bytes > kSortKeyBytesMax) {
+    return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded "
+                   "the size limit of 1024 bytes");
+  }
+  return {};
+}
+
+// Global indexes first, then local ones, as the service checks them.
+template <class Visit>
+Result<void> for_each_index(const Table& table, Visit&& visit) {
+  for (const IndexKind kind : {IndexKind::global, IndexKind::local}) {
+    for (const Index& index : table.indexes) {
+      if (index.kind == kind) TRY_VOID(visit(index));
+    }
+  }
+  return {};
+}
+
+Result<void> check_index_keys(const Table& table, item::Attributes item) {
+  if (table.indexes.empty()) return {};
+  return for_each_index(table, [&](const Index& index) -> Result<void> {
+    for (const auto* part : {&index.key.partition, &index.key.sort}) {
+      for (const KeyAttribute& attribute : *part) {
+        const item::Value* value = item::find(item, attribute.name);
+        if (value == nullptr) continue;
+        TRY_VOID(check_index_key_value(index, attribute, *value));
+      }
+    }
+    return check_index_key_sizes(index, item);
+  });
+}
+
+}  // namespace
+
+Result<void> check_key_sizes(const Table& table, const KeyValues& key) {
+  TRY_VOID(for_each_key(
+      table.key, key, [](const KeyAttribute& attribute, const item::Value& value) -> Result<void> {
+        if (!is_empty(value)) return {};
+        return invalid(fmt::format("One or more parameter values are not valid. The AttributeValue for a key "
+                                   "attribute cannot contain an empty {} value. Key: {}",
+                                   empty_kind(value), attribute.name));
+      }));
+  if (key_bytes(key.partition) > kPartitionKeyBytesMax) {
+    return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
+                   "limit of2048 bytes");
+  }
+  if (key_bytes(key.sort) > kSortKeyBytesMax) {
+    return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded "
+                   "the size limit of 1024 bytes");
+  }
+  return {};
+}
+
+Result<KeyValues> check_key(const Table& table, item::Attributes key, base::Arena& arena) {
+  if (key.size() != table.key.partition.size() + table.key.sort.size()) {
+    return invalid(std::string(kMismatch));
+  }
+  const std::optional<KeyValues> values = find_key_values(table.key, key, arena);
+  if (!values) return invalid(std::string(kMismatch));
+  TRY_VOID(check_key_sizes(table, *values));
+  return *values;
+}
+
+Result<KeyValues> check_item(const Table& table, item::Attributes item, base::Arena& arena) {
+  for (const auto* part : {&table.key.partition, &table.key.sort}) {
+    for (const KeyAttribute& attribute : *part) {
+      TRY_VOID(check_key_attribute_present(attribute, item));
+    }
+  }
+  const KeyValues values = *find_key_values(table.key, item, arena);
+  TRY_VOID(check_key_sizes(table, values));
+  TRY_VOID(check_index_keys(table, item));
+  return values;
+}
+
+Result<KeyValues> check_batch_item(const Table& table, item::Attributes item, base::Arena& arena) {
+  const std::optional<KeyValues> values = find_key_values(table.key, item, arena);
+  if (!values) return invalid(std::string(kMismatch));
+  TRY_VOID(check_key_sizes(table, *values));
+  TRY_VOID(check_index_keys(table, item));
+  return *values;
+}
+
+Result<void> check_index_key(const Table& table, std::string_view name, const item::Value& value) {
+  return for_each_index(table, [&](const Index& index) -> Result<void> {
+    for (const auto* part : {&index.key.partition, &index.key.sort}) {
+      for (const KeyAttribute& attribute : *part) {
+        if (attribute.name == name) TRY_VOID(check_index_key_value(index, attribute, value));
+      }
+    }
+    return {};
+  });
+}
+
+}  // namespace stator::engine

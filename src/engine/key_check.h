@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/arena.h"
+#include "base/result.h"
+#include "engine/row_key.h"
+#include "engine/table.h"
+#include "item/stored_item.h"
+#include "item/value.h"
+
+// Checks of key values against a table's schema, with the service's texts.
+namespace stator::engine {
+
+// The Key parameter of GetItem, UpdateItem, DeleteItem: exactly the key attributes, of the right types.
+[[nodiscard]] Result<KeyValues> check_key(const Table& table, item::Attributes key, base::Arena& arena);
+
+// The key attributes inside a whole item to be put, and the index keys that it carries.
+[[nodiscard]] Result<KeyValues> check_item(const Table& table, item::Attributes item, base::Arena& arena);
+
+// Key attributes of an item inside a batch: the same rules, but another text for missing and mistyped ones.
+[[nodiscard]] Result<KeyValues> check_batch_item(const Table& table, item::Attributes item,
+                                                 base::Arena& arena);
+
+// One attribute that is about to be written, against every index that has it as a key.
+[[nodiscard]] Result<void> check_index_key(const Table& table, std::string_view name,
+                                           const item::Value& value);
+
+// Empty or too long key values.
+[[nodiscard]] Result<void> check_key_sizes(const Table& table, const KeyValues& key);
+
+}  // namespace stator::engine

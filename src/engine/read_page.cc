@@ -1,0 +1,183 @@
+#include "engine/read_page.h"
+
+#include <algorithm>
+
+namespace stator::engine {
+namespace {
+
+// The wire text of the key that a following page starts after: table keys, then index keys.
+std::string last_key_of(const ReadTarget& target, const item::StoredItem& item) {
+  base::Buffer out;
+  out.push_back('{');
+  std::vector<std::string_view> written;
+  const auto append = [&](const KeySchema& key) {
+    for (const auto* part : {&key.partition, &key.sort}) {
+      for (const KeyAttribute& attribute : *part) {
+        if (std::find(written.begin(), written.end(), attribute.name) != written.end()) continue;
+        const std::optional<std::string_view> text = item.find_text(attribute.name);
+        if (!text) continue;
+        if (!written.empty()) out.push_back(',');
+        written.push_back(attribute.name);
+        out.push_back('"');
+        item::append_escaped(out, attribute.name);
+        out.append("\":");
+        out.append(*text);
+      }
+    }
+  };
+  append(target.table->key);
+  if (target.index != nullptr) append(target.index->key);
+  out.push_back('}');
+  return std::string(out.view());
+}
+
+// Appends the items of a page that pass the filter.
+class Output {
+ public:
+  Output(const PageRequest& request, const BoundExpressions& expressions, base::Buffer& items)
+      : expressions_(expressions), items_(items), counts_only_(request.select == Select::count) {}
+
+  // Whether the item passed.
+  bool offer(const item::StoredItem& item) {
+    if (expressions_.filter) {
+      scratch_.reset();
+      if (!expressions_.filter->matches(&item, scratch_)) return false;
+    }
+    ++count_;
+    if (counts_only_) return true;
+    if (count_ > 1) items_.push_back(',');
+    if (expressions_.projection) {
+      scratch_.reset();
+      expressions_.projection->append(items_, item, scratch_);
+    } else {
+      items_.append(item.text());
+    }
+    return true;
+  }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+
+ private:
+  const BoundExpressions& expressions_;
+  base::Buffer& items_;
+  bool counts_only_;
+  std::int64_t count_ = 0;
+  base::Arena scratch_;  // for one row at a time
+};
+
+// Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed.
+class PageVisitor final : public store::RowVisitor {
+ public:
+  PageVisitor(const ReadTarget& target, std::optional<std::int64_t> limit, Output& output,
+              std::vector<std::string>* kept)
+      : target_(target), limit_(limit), output_(output), kept_(kept) {}
+
+  store::Visit row(std::string_view, std::string_view value) override {
+    const Result<item::StoredItem> item = item::StoredItem::open(value);
+    if (!item) {
+      error_ = item.error();
+      return store::Visit::stop;
+    }
+    ++scanned_;
+    bytes_ += item->item_bytes();
+    if (kept_ != nullptr) {
+      kept_->emplace_back(value);
+    } else {
+      output_.offer(*item);
+    }
+    if (scanned_ == limit_ || bytes_ > kPageBytesMax) {
+      last_key_text_ = last_key_of(target_, *item);
+      return store::Visit::stop;
+    }
+    return store::Visit::next;
+  }
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] std::int64_t scanned() const { return scanned_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::string take_last_key() { return std::move(last_key_text_); }
+
+ private:
+  const ReadTarget& target_;
+  std::optional<std::int64_t> limit_;
+  Output& output_;
+  std::vector<std::string>* kept_;  // where rows go that must be looked up in the table first
+  std::int64_t scanned_ = 0;
+  std::size_t bytes_ = 0;
+  std::string last_key_text_;
+  std::optional<Error> error_;
+};
+
+// A local index can answer with attributes that it does not hold: they are fetched from the table, at the price of a read
+// for each item.
+bool needs_fetch(const ReadTarget& target, const PageRequest& request, const BoundExpressions& expressions) {
+  const Index* index = target.index;
+  if (index == nullptr || index->kind != IndexKind::local || index->projection == ProjectionKind::all) {
+    return false;
+  }
+  if (request.select == Select::all_attributes) return true;
+  const auto beyond = [&](std::span<const std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      return std::find(index->projected.begin(), index->projected.end(), name) == index->projected.end();
+    });
+  };
+  return (expressions.projection && beyond(expressions.projection->attribute_names())) ||
+         (expressions.filter && beyond(expressions.filter->attribute_names()));
+}
+
+base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
+                                     const std::vector<std::string>& index_rows, bool consistent,
+                                     Output& output, HalfUnits& cost, base::Arena& arena) {
+  std::vector<std::string_view> keys;
+  keys.reserve(index_rows.size());
+  for (const std::string& row : index_rows) {
+    CO_TRY(const item::StoredItem item, item::StoredItem::open(row));
+    const std::optional<KeyValues> key = find_key_values(table.key, item, arena);
+    if (!key) co_return fail(ErrorCode::corruption, "an index row without the key of its item");
+    keys.push_back(table_row_key(table, *key, arena));
+  }
+  const Result<std::vector<store::Row>> rows =
+      co_await engine.store.get_many(keys, store::ReadMode::committed);
+  CO_TRY_VOID(rows);
+  for (const store::Row& row : *rows) {
+    if (!row.exists) continue;  // deleted since the index was read
+    CO_TRY(const item::StoredItem item, item::StoredItem::open(row.value.view()));
+    cost += read_cost(item.item_bytes(), consistent);
+    output.offer(item);
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, const PageRequest& request,
+                                   const BoundExpressions& expressions, store::Range range,
+                                   store::Direction direction, base::Buffer& items, base::Arena& arena) {
+  const bool fetch = needs_fetch(target, request, expressions);
+  std::vector<std::string> kept;
+  Output output(request, expressions, items);
+  PageVisitor visitor(target, request.limit, output, fetch ? &kept : nullptr);
+  const Result<void> scanned = co_await engine.store.scan(range, direction, visitor);
+  CO_TRY_VOID(scanned);
+  if (visitor.error()) co_return tl::unexpected(*visitor.error());
+
+  Page page;
+  page.consumed.table = target.table;
+  const HalfUnits cost = read_cost(visitor.bytes(), request.consistent);
+  if (target.index != nullptr) {
+    page.consumed.add_index(*target.index, cost);
+  } else {
+    page.consumed.table_cost = cost;
+  }
+  if (fetch) {
+    const Result<void> fetched = co_await fetch_items(engine, *target.table, kept, request.consistent,
+                                                      output, page.consumed.table_cost, arena);
+    CO_TRY_VOID(fetched);
+  }
+  page.count = output.count();
+  page.scanned_count = visitor.scanned();
+  page.last_key_text = visitor.take_last_key();
+  page.has_items = request.select != Select::count;
+  co_return page;
+}
+
+}  // namespace stator::engine

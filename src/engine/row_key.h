@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/result.h"
+#include "engine/table.h"
+#include "item/stored_item.h"
+#include "item/value.h"
+
+// Keys of rows in the store. Every part sorts as DynamoDB sorts; see docs/formats/keys.md.
+//
+//   table row  := table:u32 0:u8     hash:u32 partition sort
+//   index row  := table:u32 index:u8 hash:u32 partition sort base_partition base_sort
+//   collection := table:u32 FE:u8    hash:u32 partition          counters of one item collection
+//   system     := 0:u32 kind:u8 ...
+//
+// `hash` is of the partition key, so a Scan goes in hash order and a segment is a range of hashes. The rows of a
+// local index repeat the table's partition key and so its hash.
+namespace stator::engine {
+
+inline constexpr std::uint8_t kCollectionSpace = 0xfe;
+inline constexpr std::size_t kSpaceBytes = 5;          // table, index
+inline constexpr std::size_t kHashEnd = kSpaceBytes + 4;
+
+void append_space(base::Buffer& out, TableId table, std::uint8_t space);
+
+// Appends hash and encoded partition key values.
+void append_partition(base::Buffer& out, std::span<const item::Value> partition);
+
+// The key values of one item under a key schema, in the schema's order.
+struct KeyValues {
+  std::span<const item::Value> partition;
+  std::span<const item::Value> sort;
+};
+
+// The values of a schema's attributes in `attributes`; nothing where one is missing or of another type.
+[[nodiscard]] std::optional<KeyValues> find_key_values(const KeySchema& schema, item::Attributes attributes,
+                                                       base::Arena& arena);
+[[nodiscard]] std::optional<KeyValues> find_key_values(const KeySchema& schema, const item::StoredItem& item,
+                                                       base::Arena& arena);
+
+// The row key of an item; the bytes live in the arena.
+[[nodiscard]] std::string_view table_row_key(const Table& table, const KeyValues& key, base::Arena& arena);
+[[nodiscard]] std::string_view index_row_key(const Table& table, const Index& index, const KeyValues& index_key,
+                                             const KeyValues& table_key, base::Arena& arena);
+[[nodiscard]] std::string_view collection_key(const Table& table, std::span<const item::Value> partition,
+                                              base::Arena& arena);
+
+// Counters of a statistics row.
+struct Statistics {
+  std::int64_t items = 0;
+  std::int64_t bytes = 0;
+};
+
+// System keys.
+[[nodiscard]] std::string catalog_key(std::string_view table_name);
+[[nodiscard]] std::string catalog_sequence_key();
+[[nodiscard]] std::string dropped_table_key(TableId table);
+[[nodiscard]] std::string statistics_key(TableId table, IndexId index);
+
+}  // namespace stator::engine

@@ -1,0 +1,280 @@
+// The rules of CreateTable that need nothing but the request, in the order in which the service checks them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/create_table.h"
+
+namespace stator::engine {
+namespace {
+
+constexpr std::int64_t kUnitsMax = 1'000'000'000'000;
+
+using Definitions = std::vector<KeyAttribute>;
+
+const KeyAttribute* find_definition(const Definitions& definitions, std::string_view name) {
+  const auto found = std::find_if(definitions.begin(), definitions.end(),
+                                  [&](const KeyAttribute& definition) { return definition.name == name; });
+  return found != definitions.end() ? &*found : nullptr;
+}
+
+template <class Range, class Name>
+std::string joined(const Range& range, Name&& name) {
+  std::string text;
+  for (const auto& element : range) {
+    if (!text.empty()) text += ", ";
+    text += name(element);
+  }
+  return text;
+}
+
+Result<void> check_defined(const std::vector<KeyElement>& key, const Definitions& definitions) {
+  const bool all = std::all_of(key.begin(), key.end(), [&](const KeyElement& element) {
+    return find_definition(definitions, element.name) != nullptr;
+  });
+  if (all) return {};
+  return invalid(fmt::format(
+      "One or more parameter values were invalid: Some index key attributes are not defined in "
+      "AttributeDefinitions. Keys: [{}], AttributeDefinitions: [{}]",
+      joined(key, [](const KeyElement& element) { return element.name; }),
+      joined(definitions, [](const KeyAttribute& definition) { return definition.name; })));
+}
+
+Result<void> check_order(const std::vector<KeyElement>& key) {
+  if (key.size() > 1 && key[0].name == key[1].name) {
+    return invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name");
+  }
+  if (!key.front().is_partition) {
+    return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+  }
+  if (key.size() > 1 && key[1].is_partition) {
+    return invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
+  }
+  return {};
+}
+
+KeySchema schema_of(const std::vector<KeyElement>& key, const Definitions& definitions) {
+  KeySchema schema;
+  for (const KeyElement& element : key) {
+    const KeyAttribute* definition = find_definition(definitions, element.name);
+    (element.is_partition ? schema.partition : schema.sort).push_back(*definition);
+  }
+  return schema;
+}
+
+Result<void> check_projection(const IndexInput& index) {
+  if (!index.projection) {
+    return invalid("One or more parameter values were invalid: Unknown ProjectionType: null");
+  }
+  if (*index.projection != ProjectionKind::include && index.included) {
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: ProjectionType is {}, but NonKeyAttributes is specified",
+        *index.projection == ProjectionKind::all ? "ALL" : "KEYS_ONLY"));
+  }
+  if (*index.projection == ProjectionKind::include && !index.included) {
+    return invalid("One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes "
+                   "is not specified");
+  }
+  return {};
+}
+
+Result<void> check_local_index(const IndexInput& index, const KeySchema& key, const KeySchema& table_key) {
+  if (key.sort.empty()) {
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: Index KeySchema does not have a range key for index: {}",
+        index.name));
+  }
+  const std::string& own = key.partition.front().name;
+  const std::string& expected = table_key.partition.front().name;
+  if (own != expected) {
+    return invalid(fmt::format("One or more parameter values were invalid: Index KeySchema does not have the same "
+                               "leading hash key as table KeySchema for index: {}. index hash key: {}, table hash "
+                               "key: {}",
+                               index.name, own, expected));
+  }
+  return {};
+}
+
+Result<void> add_indexes(Table& table, const CreateTableRequest& request, IndexKind kind) {
+  const bool local = kind == IndexKind::local;
+  const auto& inputs = local ? request.local_indexes : request.global_indexes;
+  if (!inputs) return {};
+  if (inputs->empty()) {
+    return invalid(fmt::format("One or more parameter values were invalid: List of {}SecondaryIndexes is empty",
+                               local ? "Local" : "Global"));
+  }
+  if (local && table.key.sort.empty()) {
+    return invalid("One or more parameter values were invalid: Table KeySchema does not have a range key, which is "
+                   "required when specifying a LocalSecondaryIndex");
+  }
+  for (const IndexInput& input : *inputs) {
+    TRY(Index index, build_index(input, kind, table.definitions));
+    if (local) TRY_VOID(check_local_index(input, index.key, table.key));
+    TRY_VOID(check_projection(input));
+    if (table.find_index(index.name) != nullptr) {
+      return invalid(
+          fmt::format("One or more parameter values were invalid: Duplicate index name: {}", index.name));
+    }
+    if (!local && table.billing == BillingMode::on_demand && input.throughput) {
+      return invalid(fmt::format("One or more parameter values were invalid: ProvisionedThroughput should not be "
+                                 "specified for index: {} when BillingMode is PAY_PER_REQUEST",
+                                 index.name));
+    }
+    if (!local && table.billing == BillingMode::provisioned && !input.throughput) {
+      return invalid(fmt::format(
+          "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}",
+          index.name));
+    }
+    index.id = table.next_index_id++;
+    table.indexes.push_back(std::move(index));
+  }
+  if (local && inputs->size() > kLocalIndexesMax) {
+    return invalid("One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table "
+                   "limit of 5");
+  }
+  if (!local && inputs->size() > kGlobalIndexesMax) {
+    return invalid("One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table "
+                   "limit of 20");
+  }
+  return {};
+}
+
+Result<void> check_definitions_used(const Table& table, bool has_indexes) {
+  std::set<std::string_view> used;
+  const auto use = [&](const KeySchema& key) {
+    for (const KeyAttribute& attribute : key.partition) used.insert(attribute.name);
+    for (const KeyAttribute& attribute : key.sort) used.insert(attribute.name);
+  };
+  use(table.key);
+  for (const Index& index : table.indexes) use(index.key);
+  if (used.size() == table.definitions.size()) return {};
+  if (!has_indexes) {
+    return invalid("One or more parameter values were invalid: Number of attributes in KeySchema does not exactly "
+                   "match number of attributes defined in AttributeDefinitions");
+  }
+  return invalid(fmt::format(
+      "One or more parameter values were invalid: Some AttributeDefinitions are not used. AttributeDefinitions: "
+      "[{}], keys used: [{}]",
+      joined(table.definitions, [](const KeyAttribute& definition) { return definition.name; }),
+      fmt::join(used, ", ")));
+}
+
+Result<void> check_included_total(const Table& table) {
+  std::size_t total = 0;
+  for (const Index& index : table.indexes) total += index.included.size();
+  if (total > kIncludedAttributesMax) {
+    return invalid("One or more parameter values were invalid: Number of NonKeyAttributes exceeds per-table limit "
+                   "of 100");
+  }
+  return {};
+}
+
+Result<void> set_stream(Table& table, const std::optional<StreamInput>& stream) {
+  if (!stream) return {};
+  if (stream->enabled && !stream->view_type) {
+    return invalid("One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled "
+                   "is true");
+  }
+  if (!stream->enabled && stream->view_type) {
+    return invalid("One or more parameter values were invalid: StreamViewType cannot be specified when "
+                   "StreamEnabled is false");
+  }
+  table.stream.enabled = stream->enabled;
+  table.stream.view_type = std::string(stream->view_type.value_or(""));
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_throughput_bounds(const ThroughputInput& throughput) {
+  if (throughput.read_units > kUnitsMax) {
+    return invalid(
+        fmt::format("Given value {} for ReadCapacityUnits is out of bounds", throughput.read_units));
+  }
+  if (throughput.write_units > kUnitsMax) {
+    return invalid(
+        fmt::format("Given value {} for WriteCapacityUnits is out of bounds", throughput.write_units));
+  }
+  return {};
+}
+
+Result<void> check_throughput(BillingMode billing, const std::optional<ThroughputInput>& throughput) {
+  if (billing == BillingMode::on_demand && throughput) {
+    return invalid("One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can "
+                   "be specified when BillingMode is PAY_PER_REQUEST");
+  }
+  if (billing == BillingMode::provisioned && !throughput) {
+    return invalid("One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be "
+                   "specified when BillingMode is PROVISIONED");
+  }
+  if (throughput) TRY_VOID(check_throughput_bounds(*throughput));
+  return {};
+}
+
+Result<Index> build_index(const IndexInput& input, IndexKind kind, const Definitions& definitions) {
+  TRY_VOID(check_defined(input.key, definitions));
+  TRY_VOID(check_order(input.key));
+  Index index;
+  index.name = std::string(input.name);
+  index.kind = kind;
+  index.key = schema_of(input.key, definitions);
+  index.projection = input.projection.value_or(ProjectionKind::all);
+  if (input.included) {
+    for (const std::string_view name : *input.included) index.included.emplace_back(name);
+  }
+  if (input.throughput) {
+    TRY_VOID(check_throughput_bounds(*input.throughput));
+    index.throughput.read_units = input.throughput->read_units;
+    index.throughput.write_units = input.throughput->write_units;
+  }
+  index.on_demand = input.on_demand;
+  index.warm = input.warm;
+  return index;
+}
+
+Result<Table> build_table(const CreateTableRequest& request) {
+  Table table;
+  table.name = std::string(request.name);
+  table.billing = request.billing.value_or(BillingMode::provisioned);
+  table.billing_mode_set = table.billing == BillingMode::on_demand;
+  TRY_VOID(check_throughput(table.billing, request.throughput));
+  if (request.throughput) {
+    table.throughput.read_units = request.throughput->read_units;
+    table.throughput.write_units = request.throughput->write_units;
+  }
+  for (const auto& [name, type] : request.definitions) {
+    if (find_definition(table.definitions, name) != nullptr) {
+      return invalid(fmt::format("One or more parameter values were invalid: Duplicate AttributeName in "
+                                 "AttributeDefinitions: {}",
+                                 name));
+    }
+    table.definitions.push_back({std::string(name), type});
+  }
+  if (request.key.size() > table.definitions.size()) {
+    return invalid("Invalid KeySchema: Some index key attribute have no definition");
+  }
+  TRY_VOID(check_defined(request.key, table.definitions));
+  TRY_VOID(check_order(request.key));
+  table.key = schema_of(request.key, table.definitions);
+  const bool has_indexes = request.local_indexes || request.global_indexes;
+  if (!has_indexes) TRY_VOID(check_definitions_used(table, false));
+  TRY_VOID(add_indexes(table, request, IndexKind::local));
+  TRY_VOID(add_indexes(table, request, IndexKind::global));
+  if (has_indexes) TRY_VOID(check_definitions_used(table, true));
+  TRY_VOID(check_included_total(table));
+  TRY_VOID(set_stream(table, request.stream));
+  if (request.encryption) {
+    table.encryption = {request.encryption->enabled, std::string(request.encryption->type),
+                        std::string(request.encryption->key_arn)};
+  }
+  table.table_class = std::string(request.table_class);
+  table.deletion_protection = request.deletion_protection;
+  table.on_demand = request.on_demand;
+  table.warm = request.warm;
+  for (const auto& [key, value] : request.tags) table.tags.emplace_back(key, value);
+  return table;
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engine/item_write.h"
+
+namespace stator::engine {
+
+struct UpdateItemRequest {
+  std::string_view table_name;
+  item::Attributes key;
+  std::optional<std::string_view> update;  // nothing: creates the item with its key alone where there is none
+  std::optional<std::string_view> condition;
+  ExpressionParameters parameters;
+  bool return_item_on_failure = false;
+  bool collection_metrics = false;
+};
+
+struct UpdateOutcome {
+  WriteOutcome write;
+  expr::Projection targets;  // what UPDATED_OLD and UPDATED_NEW return
+};
+
+[[nodiscard]] base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRequest& request,
+                                                            base::Arena& arena);
+
+// Applies an update expression if a condition holds; an absent item is created with its key.
+class UpdateDecision final : public ItemDecision {
+ public:
+  UpdateDecision(const Table& table, item::Attributes key, std::optional<expr::Update> update,
+                 std::optional<expr::Condition> condition, bool return_item)
+      : table_(table),
+        key_(key),
+        update_(std::move(update)),
+        condition_(std::move(condition)),
+        return_item_(return_item) {}
+  [[nodiscard]] Result<std::optional<std::string_view>> decide(const item::StoredItem* before,
+                                                               base::Arena& arena) const override;
+
+ private:
+  const Table& table_;
+  item::Attributes key_;
+  std::optional<expr::Update> update_;
+  std::optional<expr::Condition> condition_;
+  bool return_item_;
+};
+
+// What can be known of an update before any item is read: it must not touch the key.
+[[nodiscard]] Result<void> check_update_targets(const Table& table, const expr::Update& update);
+
+}  // namespace stator::engine

@@ -1,0 +1,156 @@
+#include "engine/update_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/delete_table.h"
+
+namespace stator::engine {
+namespace {
+
+constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+
+void set_throughput(Throughput& throughput, const ThroughputInput& wanted, std::int64_t now_ms) {
+  const bool less = wanted.read_units < throughput.read_units || wanted.write_units < throughput.write_units;
+  const bool more = wanted.read_units > throughput.read_units || wanted.write_units > throughput.write_units;
+  if (more) throughput.last_increase_ms = now_ms;
+  if (less) {
+    const bool same_day = throughput.last_decrease_ms / kDayMs == now_ms / kDayMs;
+    throughput.decreases_today = same_day ? throughput.decreases_today + 1 : 1;
+    throughput.last_decrease_ms = now_ms;
+  }
+  throughput.read_units = wanted.read_units;
+  throughput.write_units = wanted.write_units;
+}
+
+Result<void> check_changes(const Throughput& now, const ThroughputInput& wanted) {
+  if (now.read_units != wanted.read_units || now.write_units != wanted.write_units) return {};
+  return invalid(fmt::format(
+      "The provisioned throughput for the table will not change. The requested value equals the current value. "
+      "Current ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current "
+      "WriteCapacityUnits provisioned for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon "
+      "DynamoDB Developer Guide for current limits and how to request higher limits.",
+      now.read_units, wanted.read_units, now.write_units, wanted.write_units));
+}
+
+Result<void> apply_billing(Table& table, const UpdateTableRequest& request, std::int64_t now_ms) {
+  const BillingMode before = table.billing;
+  const BillingMode after = request.billing.value_or(before);
+  if (after == BillingMode::on_demand) {
+    if (request.throughput) TRY_VOID(check_throughput(after, request.throughput));
+    if (before != after) {
+      table.throughput = Throughput();
+      for (Index& index : table.indexes) index.throughput = Throughput();
+      table.on_demand_since_ms = now_ms;
+    }
+  } else {
+    if (before != after && !request.throughput) {
+      return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified when "
+                     "BillingMode is PROVISIONED");
+    }
+    if (request.throughput) {
+      TRY_VOID(check_throughput_bounds(*request.throughput));
+      if (before == after) TRY_VOID(check_changes(table.throughput, *request.throughput));
+      set_throughput(table.throughput, *request.throughput, now_ms);
+    }
+  }
+  if (request.billing && before != after) table.billing_mode_set = true;
+  table.billing = after;
+  return {};
+}
+
+Index* find_index(Table& table, std::string_view name) {
+  const auto found = std::find_if(table.indexes.begin(), table.indexes.end(),
+                                  [&](const Index& index) { return index.name == name; });
+  return found != table.indexes.end() ? &*found : nullptr;
+}
+
+void merge(UnitPair& to, const UnitPair& from) {
+  if (from.read_units) to.read_units = from.read_units;
+  if (from.write_units) to.write_units = from.write_units;
+}
+
+Result<void> apply_index_updates(Table& table, const UpdateTableRequest& request, BillingMode billing_before,
+                                 std::int64_t now_ms) {
+  for (const IndexUpdate& update : request.index_updates) {
+    Index* index = find_index(table, update.name);
+    if (index == nullptr || index->kind != IndexKind::global) {
+      return fail(ErrorCode::table_not_found, "Requested resource not found");
+    }
+    if (update.throughput) {
+      if (table.billing == BillingMode::on_demand) TRY_VOID(check_throughput(table.billing, update.throughput));
+      TRY_VOID(check_throughput_bounds(*update.throughput));
+      set_throughput(index->throughput, *update.throughput, now_ms);
+    }
+    merge(index->on_demand, update.on_demand);
+    merge(index->warm, update.warm);
+  }
+  if (billing_before == BillingMode::on_demand && table.billing == BillingMode::provisioned) {
+    for (const Index& index : table.indexes) {
+      if (index.kind == IndexKind::global && index.throughput.read_units == 0) {
+        return invalid(fmt::format(
+            "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}",
+            index.name));
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> apply_stream(Table& table, const std::optional<StreamInput>& stream, std::int64_t now_ms) {
+  if (!stream) return {};
+  if (stream->enabled) {
+    if (table.stream.enabled) {
+      return invalid(fmt::format("Table already has an enabled stream: TableName: {}", table.name));
+    }
+    if (!stream->view_type) {
+      return invalid("One or more parameter values were invalid: StreamViewType must be specified when "
+                     "StreamEnabled is true");
+    }
+    table.stream = {true, std::string(*stream->view_type), new_stream_label(now_ms)};
+  } else {
+    if (!table.stream.enabled) {
+      return invalid(fmt::format("Table has no stream to disable: TableName: {}", table.name));
+    }
+    table.stream.enabled = false;
+  }
+  return {};
+}
+
+Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest& request) {
+  TRY_VOID(check_changeable(engine, table));
+  const std::int64_t now_ms = engine.clock.now_ms();
+  const BillingMode billing_before = table.billing;
+  TRY_VOID(apply_billing(table, request, now_ms));
+  TRY_VOID(apply_index_updates(table, request, billing_before, now_ms));
+  TRY_VOID(apply_stream(table, request.stream, now_ms));
+  if (request.encryption) {
+    table.encryption = {request.encryption->enabled, std::string(request.encryption->type),
+                        std::string(request.encryption->key_arn)};
+  }
+  if (request.table_class && *request.table_class != table.table_class) {
+    table.table_class = std::string(*request.table_class);
+    table.table_class_changed_ms = now_ms;
+  }
+  if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
+  merge(table.on_demand, request.on_demand);
+  merge(table.warm, request.warm);
+  if (engine.options.transition_ms > 0) {
+    table.transition = TableStatus::updating;
+    table.transition_until_ms = now_ms + engine.options.transition_ms;
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRequest& request) {
+  const auto change = [&engine, &request](Table& table) { return apply(engine, table, request); };
+  Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
+  CO_TRY_VOID(updated);
+  Result<TableReport> report = co_await report_table(engine, *updated, TableStatus::updating);
+  co_return report;
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,127 @@
+#include "engine/write_plan.h"
+
+#include <algorithm>
+
+#include "item/size.h"
+
+namespace stator::engine {
+namespace {
+
+std::int64_t bytes_of(const item::StoredItem* item) {
+  return item != nullptr ? static_cast<std::int64_t>(item->item_bytes()) : 0;
+}
+
+// The projected attributes of an item, in stored form. Values are copied as text, only their sizes are computed anew.
+item::StoredItem project(const Index& index, const item::StoredItem& item, base::Arena& arena) {
+  item::StoredItemBuilder builder(arena);
+  builder.reserve(std::min(index.projected.size(), item.attribute_count()));
+  std::size_t bytes = 0;
+  item.for_each([&](std::string_view escaped_name, std::string_view text) {
+    const std::string_view name = item::unescape(escaped_name, arena);
+    const auto& names = index.projected;
+    if (std::find(names.begin(), names.end(), name) == names.end()) return;
+    const std::optional<item::Value> value = item::decode_value(text, arena);
+    if (!value) return;
+    builder.add_text(escaped_name, text);
+    bytes += name.size() + item::value_bytes(*value);
+  });
+  const Result<item::StoredItem> opened = item::StoredItem::open(builder.finish(bytes));
+  CHECK(opened.has_value());
+  return *opened;
+}
+
+// Whether two stored items are equal as items; their texts may differ in the order of attributes and set members.
+bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena) {
+  if (a.text() == b.text()) return true;
+  if (a.attribute_count() != b.attribute_count() || a.item_bytes() != b.item_bytes()) return false;
+  const item::Attributes left = a.decode(arena);
+  return std::all_of(left.begin(), left.end(), [&](const item::Attribute& attribute) {
+    const std::optional<item::Value> right = b.find(attribute.name, arena);
+    return right && item::equal(attribute.value, *right);
+  });
+}
+
+void add_statistics(const Table& table, IndexId index, std::int64_t items, std::int64_t bytes,
+                    store::Batch& batch, base::Arena& arena) {
+  if (items == 0 && bytes == 0) return;
+  const std::span<std::int64_t> deltas = arena.array<std::int64_t>(2);
+  deltas[0] = items;
+  deltas[1] = bytes;
+  batch.adds.push_back({arena.copy(std::string_view(statistics_key(table.id, index))), deltas});
+}
+
+// Returns by how many bytes the index grows.
+std::int64_t plan_index(const ItemChange& change, const Index& index, store::Batch& batch,
+                        ConsumedCapacity& consumed, base::Arena& arena) {
+  std::optional<IndexRow> before;
+  std::optional<IndexRow> after;
+  if (change.before != nullptr) {
+    before = index_row(change.table, index, change.key, *change.before, arena);
+  }
+  if (change.after != nullptr) {
+    after = index_row(change.table, index, change.key, *change.after, arena);
+  }
+  if (!before && !after) return 0;
+
+  if (before && after && before->key == after->key) {
+    if (same_item(before->item, after->item, arena)) {
+      return 0;  // they may differ in spelling; the index row need not follow
+    }
+    batch.puts.push_back({after->key, after->item.bytes()});
+    consumed.add_index(index, write_cost(std::max(before->item.item_bytes(), after->item.item_bytes())));
+  } else {
+    if (before) {
+      batch.erases.push_back(before->key);
+      consumed.add_index(index, write_cost(before->item.item_bytes()));
+    }
+    if (after) {
+      batch.puts.push_back({after->key, after->item.bytes()});
+      consumed.add_index(index, write_cost(after->item.item_bytes()));
+    }
+  }
+  const std::int64_t items = (after ? 1 : 0) - (before ? 1 : 0);
+  const std::int64_t bytes =
+      bytes_of(after ? &after->item : nullptr) - bytes_of(before ? &before->item : nullptr);
+  add_statistics(change.table, index.id, items, bytes, batch, arena);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<IndexRow> index_row(const Table& table, const Index& index, const KeyValues& table_key,
+                                  const item::StoredItem& item, base::Arena& arena) {
+  const std::optional<KeyValues> key = find_key_values(index.key, item, arena);
+  if (!key) return std::nullopt;
+  const std::string_view row_key = index_row_key(table, index, *key, table_key, arena);
+  if (index.projection == ProjectionKind::all) return IndexRow{row_key, item};
+  return IndexRow{row_key, project(index, item, arena)};
+}
+
+void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
+                 base::Arena& arena) {
+  batch.guards.push_back({change.row_key, change.version});
+  consumed.table_cost += write_cost(
+      static_cast<std::size_t>(std::max(bytes_of(change.before), bytes_of(change.after))));
+  if (change.after != nullptr) {
+    batch.puts.push_back({change.row_key, change.after->bytes()});
+  } else if (change.before != nullptr) {
+    batch.erases.push_back(change.row_key);
+  }
+  const std::int64_t items = (change.after != nullptr ? 1 : 0) - (change.before != nullptr ? 1 : 0);
+  const std::int64_t bytes = bytes_of(change.after) - bytes_of(change.before);
+  add_statistics(change.table, 0, items, bytes, batch, arena);
+  if (change.table.indexes.empty()) return;
+
+  std::int64_t collection_bytes = bytes;  // the table's items and their copies in local indexes
+  for (const Index& index : change.table.indexes) {
+    const std::int64_t grown = plan_index(change, index, batch, consumed, arena);
+    if (index.kind == IndexKind::local) collection_bytes += grown;
+  }
+  if (collection_bytes != 0 && change.table.has_local_indexes()) {
+    const std::span<std::int64_t> deltas = arena.array<std::int64_t>(1);
+    deltas[0] = collection_bytes;
+    batch.adds.push_back({collection_key(change.table, change.key.partition, arena), deltas});
+  }
+}
+
+}  // namespace stator::engine

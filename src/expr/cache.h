@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "expr/ast.h"
+#include "expr/expression.h"
+
+namespace stator::expr {
+
+// Parsed expressions of the calling thread, the least recently used ones dropped first. Each thread
+// has its own, so that reactors share nothing. Only texts that parse are kept: a wrong one costs
+// its client, not us.
+inline constexpr std::size_t kCacheEntriesMax = 1024;  // at most 4 KB of text each
+
+[[nodiscard]] Result<std::shared_ptr<const ParsedCondition>> cached_condition(std::string_view text,
+                                                                              Parameter parameter);
+[[nodiscard]] Result<std::shared_ptr<const ParsedUpdate>> cached_update(std::string_view text);
+[[nodiscard]] Result<std::shared_ptr<const ParsedProjection>> cached_projection(
+    std::string_view text);
+
+// Entries that this thread holds, of all kinds.
+[[nodiscard]] std::size_t cache_entries() noexcept;
+
+}  // namespace stator::expr

@@ -1,0 +1,96 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "expr/bound.h"
+#include "expr/expression.h"
+#include "expr/lexer.h"
+
+namespace stator::expr {
+namespace {
+
+constexpr std::size_t kPlaceholderBytesMax = 255;
+
+std::string key_problem(std::string_view key, char first) {
+  if (key.size() > kPlaceholderBytesMax) {
+    return fmt::format(
+        "The expression attribute map contains a key that is too long; size of key: {}",
+        key.size());
+  }
+  const bool good = key.size() > 1 && key.front() == first &&
+                    std::all_of(key.begin() + 1, key.end(), is_word_character);
+  return good ? std::string() : fmt::format("Syntax error; key: \"{}\"", key);
+}
+
+void append_unused(std::string& keys, std::string_view key, bool used) {
+  if (used) return;
+  if (!keys.empty()) keys += ", ";
+  keys += key;
+}
+
+Result<void> unused(std::string_view parameter, const std::string& keys) {
+  if (keys.empty()) return {};
+  return invalid(
+      fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter, keys));
+}
+
+}  // namespace
+
+Placeholders::Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena)
+    : names_(names),
+      values_(values),
+      names_used_(make_array<bool>(arena, names.size())),
+      values_used_(make_array<bool>(arena, values.size())),
+      arena_(arena) {}
+
+Result<void> Placeholders::check() const {
+  for (const Name& name : names_) {
+    if (const std::string problem = key_problem(name.placeholder, '#'); !problem.empty()) {
+      return invalid(fmt::format("ExpressionAttributeNames contains invalid key: {}", problem));
+    }
+    if (name.attribute.empty()) {
+      return invalid(fmt::format(
+          "ExpressionAttributeNames contains invalid value: Empty attribute name for key {}",
+          name.placeholder));
+    }
+  }
+  for (const item::Attribute& value : values_) {
+    if (const std::string problem = key_problem(value.name, ':'); !problem.empty()) {
+      return invalid(fmt::format("ExpressionAttributeValues contains invalid key: {}", problem));
+    }
+  }
+  return {};
+}
+
+Result<void> Placeholders::check_all_used() const {
+  std::string keys;
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    append_unused(keys, names_[i].placeholder, names_used_[i]);
+  TRY_VOID(unused("ExpressionAttributeNames", keys));
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    append_unused(keys, values_[i].name, values_used_[i]);
+  return unused("ExpressionAttributeValues", keys);
+}
+
+const std::string_view* Placeholders::name(std::string_view placeholder) {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (names_[i].placeholder != placeholder) continue;
+    names_used_[i] = true;
+    return &names_[i].attribute;
+  }
+  return nullptr;
+}
+
+const item::Value* Placeholders::value(std::string_view placeholder) {
+  for (std::size_t tried = 0; tried < values_.size(); ++tried) {
+    const std::size_t i = (next_value_ + tried) % values_.size();
+    if (values_[i].name != placeholder) continue;
+    values_used_[i] = true;
+    next_value_ = i + 1;
+    return &values_[i].value;
+  }
+  return nullptr;
+}
+
+}  // namespace stator::expr

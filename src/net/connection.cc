@@ -1,0 +1,230 @@
+#include "net/connection.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace stator::net {
+
+namespace {
+
+constexpr std::size_t kReadBytesMin = 4 * 1024;
+constexpr std::size_t kReadBytesMax = 1024 * 1024;  // room made ahead for a body of announced size
+constexpr std::size_t kOutputBatchMax = 64 * 1024;  // answers to pipelined requests in one write
+constexpr std::int64_t kSlowestBytesPerSecond = 16 * 1024;
+constexpr int kStepsPerTurn = 64;  // then other connections have their turn
+
+}  // namespace
+
+// An idle connection holds no buffer, so this is all it costs.
+static_assert(sizeof(Connection) <= 1024);
+
+Connection::Connection(Socket socket, ReactorContext& context)
+    : context_(context),
+      socket_(std::move(socket)),
+      parser_({context.options.header_bytes_max, context.options.request_bytes_max}) {
+  wait_for(Wait::idle);
+}
+
+Connection::~Connection() {
+  context_.buffers.give(input_);
+  context_.buffers.give(output_);
+  context_.buffers.give(body_);
+  context_.buffers.give(unzipped_);
+}
+
+bool Connection::on_events(std::uint32_t events) {
+  if (events & (EPOLLERR | EPOLLHUP)) return lost();
+  if (events & EPOLLRDHUP) peer_done_ = true;
+  if (events & (EPOLLIN | EPOLLRDHUP)) readable_ = true;
+  return run();
+}
+
+bool Connection::resume() {
+  scheduled_ = false;
+  if (socket_.fd() < 0) return phase_ == Phase::handling;
+  return run();
+}
+
+bool Connection::run() {
+  for (int steps = 0;; ++steps) {
+    const bool output_full = body_queued_ || output_.size() > kOutputBatchMax;
+    if ((output_full || blocked_) && !flush()) return lost();
+    if (blocked_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) break;
+    if (steps == kStepsPerTurn) {
+      schedule();
+      break;
+    }
+    const Step step = phase_ == Phase::reading ? read_step() : discard();
+    if (step == Step::lost) return lost();
+    if (step == Step::wait) break;
+  }
+  return settle();
+}
+
+Connection::Step Connection::read_step() {
+  if (input_.size() > input_begin_) {
+    std::size_t size = input_.size() - input_begin_;
+    progress_ = parser_.parse(input_.data() + input_begin_, size);
+    input_.truncate(input_begin_ + size);
+    switch (progress_) {
+      case RequestParser::Progress::complete:
+        dispatch();
+        return Step::again;
+      case RequestParser::Progress::failed:
+        refuse(parser_.error_status());
+        return Step::again;
+      case RequestParser::Progress::in_body:
+        offer_continue();
+        break;
+      case RequestParser::Progress::in_head:
+        break;
+    }
+  }
+  return receive();
+}
+
+Connection::Step Connection::receive() {
+  if (!readable_) return Step::wait;
+  make_room();
+  const std::size_t room = input_.capacity() - input_.size() - Request::kBodyPadding;
+  const Socket::Transfer got = socket_.read(input_.prepare(room), room);
+  if (got.status == Socket::Status::closed) {
+    phase_ = Phase::closing;  // answers may still be on their way out
+    return Step::again;
+  }
+  if (got.status == Socket::Status::would_block) {
+    readable_ = false;
+    return Step::wait;
+  }
+  input_.commit(got.bytes);
+  if (wait_ == Wait::body) allow_time_for(got.bytes);
+  // Less than there was room for is all there was; epoll tells when more comes. The end that it has
+  // already told of must still be read.
+  if (got.bytes < room && !peer_done_) readable_ = false;
+  return Step::again;
+}
+
+void Connection::make_room() {
+  if (input_.capacity() == 0) input_ = context_.buffers.take();
+  if (input_begin_ > 0) {
+    const std::size_t rest = input_.size() - input_begin_;
+    std::memmove(input_.data(), input_.data() + input_begin_, rest);
+    input_.truncate(rest);
+    input_begin_ = 0;
+  }
+  const std::size_t wanted =
+      std::clamp(parser_.missing_bytes(input_.size()), kReadBytesMin, kReadBytesMax);
+  input_.prepare(wanted + Request::kBodyPadding);
+}
+
+void Connection::offer_continue() {
+  if (!parser_.expects_continue() || !parser_.http11() || continue_sent_) return;
+  continue_sent_ = true;
+  output_.append("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+// Writes what there is to write and notes what is awaited.
+bool Connection::settle() {
+  if (!blocked_ && !flush()) return lost();
+  if (blocked_) {
+    wait_for(Wait::write);
+    return true;
+  }
+  switch (phase_) {
+    case Phase::handling:
+      wait_for(Wait::nothing);
+      break;
+    case Phase::reading:
+      if (input_.empty()) {
+        context_.buffers.give(input_);
+        wait_for(Wait::idle);
+      } else {
+        wait_for(progress_ == RequestParser::Progress::in_body ? Wait::body : Wait::head);
+      }
+      break;
+    case Phase::closing:
+      if (!linger_) return lost();
+      // Closing while the client still sends would reset the connection, and the answer with it.
+      phase_ = Phase::lingering;
+      socket_.shut_down_writing();
+      return run();
+    case Phase::lingering:
+      wait_for(Wait::linger);
+      break;
+  }
+  return true;
+}
+
+Connection::Step Connection::discard() {
+  if (!readable_) return Step::wait;
+  if (input_.capacity() == 0) input_ = context_.buffers.take();
+  const Socket::Transfer got = socket_.read(input_.data(), input_.capacity());
+  if (got.status == Socket::Status::would_block) {
+    readable_ = false;
+    context_.buffers.give(input_);
+    return Step::wait;
+  }
+  discarded_bytes_ += got.bytes;
+  const bool enough = discarded_bytes_ > context_.options.request_bytes_max * 2;
+  return got.status == Socket::Status::closed || enough ? Step::lost : Step::again;
+}
+
+bool Connection::check_deadline() {
+  if (wait_ == Wait::nothing || socket_.fd() < 0 || context_.now_ms < deadline_ms_) return true;
+  if (wait_ != Wait::head && wait_ != Wait::body) return lost();
+  refuse(408);
+  return run();
+}
+
+bool Connection::stop() {
+  if (socket_.fd() < 0 || phase_ == Phase::handling) return true;  // its answer will ask to close
+  phase_ = Phase::closing;
+  linger_ = false;
+  return settle();
+}
+
+bool Connection::lost() noexcept {
+  socket_.close();
+  if (phase_ == Phase::handling || scheduled_) return true;
+  return false;
+}
+
+void Connection::schedule() {
+  if (scheduled_) return;
+  scheduled_ = true;
+  context_.to_resume.push_back(this);
+}
+
+void Connection::wait_for(Wait wait) noexcept {
+  if (wait_ == wait) return;
+  wait_ = wait;
+  const ServerOptions& options = context_.options;
+  switch (wait) {
+    case Wait::nothing:
+      break;
+    case Wait::idle:
+      deadline_ms_ = context_.now_ms + options.idle_timeout_ms;
+      break;
+    case Wait::head:
+      deadline_ms_ = context_.now_ms + options.header_timeout_ms;
+      break;
+    case Wait::body:
+      deadline_ms_ = context_.now_ms + options.body_timeout_ms;
+      break;
+    case Wait::write:
+      deadline_ms_ = context_.now_ms + options.write_timeout_ms;
+      break;
+    case Wait::linger:
+      deadline_ms_ = context_.now_ms + options.linger_timeout_ms;
+      break;
+  }
+}
+
+void Connection::allow_time_for(std::size_t bytes) noexcept {
+  deadline_ms_ += static_cast<std::int64_t>(bytes) * 1000 / kSlowestBytesPerSecond;
+}
+
+}  // namespace stator::net

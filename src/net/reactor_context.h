@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "net/buffer_pool.h"
+#include "net/exchange.h"
+#include "net/gzip.h"
+#include "net/request_id.h"
+#include "net/response.h"
+#include "net/server.h"
+
+namespace stator::net {
+
+class Connection;
+
+// What the connections of one reactor share. One thread.
+struct ReactorContext {
+  const ServerOptions& options;
+  Handler& handler;
+
+  BufferPool buffers;
+  Gzip gzip;
+  RequestIds request_ids;
+  DateLine date;
+  std::int64_t now_ms = 0;  // monotonic and coarse, of the turn of the loop
+  bool stopping = false;    // answers ask the client to close
+  // Connections to go on with in the next turn of the loop.
+  std::vector<Connection*> to_resume;
+};
+
+}  // namespace stator::net

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace stator::net {
+
+// ASCII only, whatever the locale: names of headers and tokens in their values.
+[[nodiscard]] constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+[[nodiscard]] constexpr bool is_visible_ascii(char c) noexcept { return c > ' ' && c < 127; }
+
+[[nodiscard]] constexpr bool is_hex_digit(char c) noexcept {
+  return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+}
+
+[[nodiscard]] constexpr bool equals_ignoring_case(std::string_view text,
+                                                  std::string_view lowercase) noexcept {
+  if (text.size() != lowercase.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (lower(text[i]) != lowercase[i]) return false;
+  }
+  return true;
+}
+
+[[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace stator::net

@@ -1,0 +1,24 @@
+#include <CLI/CLI.hpp>
+
+#include "server/serve_command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("Stator: a database that speaks the DynamoDB protocol.\n"
+               "Every AWS SDK and the AWS CLI work with it unchanged; point them at its endpoint.",
+               "stator");
+  app.set_version_flag("--version", std::string("stator ") + STATOR_VERSION);
+  app.require_subcommand(1);
+  stator::server::ServeOptions serve_options;
+  stator::server::add_serve_command(app, serve_options);
+  app.footer("Start with: stator serve\nHelp on a command: stator serve --help");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    // One clear line; CLI11's own report would print the help text as well.
+    std::fprintf(stderr, "stator: %s (see stator --help)\n", error.what());
+    return 2;
+  }
+  return stator::server::serve(serve_options);
+}

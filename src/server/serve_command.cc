@@ -1,0 +1,120 @@
+#include "server/serve_command.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/sync_wait.h"
+#include "engine/engine.h"
+#include "net/server.h"
+#include "server/endpoint.h"
+#include "store/open.h"
+
+namespace stator::server {
+namespace {
+
+int refuse(const Error& error) {
+  fmt::print(stderr, "stator: {}\n", error.message);
+  return 1;
+}
+
+// SIGTERM and SIGINT are waited for by the main thread and blocked in all others, which inherit the mask.
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
+  if (options.in_memory) return store::open_memory();
+  store::RocksOptions rocks;
+  rocks.directory = options.data;
+  rocks.durability =
+      options.durability == "full" ? store::Durability::full : store::Durability::relaxed;
+  rocks.cache_bytes = options.cache_mb * 1024 * 1024;
+  return store::open_rocksdb(rocks);
+}
+
+std::string where_data_is(const ServeOptions& options) {
+  return options.in_memory ? "data in memory, lost at exit"
+                           : fmt::format("data in {}, durability {}", options.data, options.durability);
+}
+
+std::string check_account(const std::string& id) {
+  const bool digits = id.size() == 12 && id.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "an account id has twelve digits";
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, ServeOptions& options) {
+  CLI::App* serve = app.add_subcommand("serve", "Run the database server until SIGTERM or Ctrl-C");
+  serve->add_option("--host", options.host, "Address to listen on")->capture_default_str();
+  serve->add_option("--port", options.port, "Port to listen on; 0 picks a free one")->capture_default_str();
+  serve->add_option("--data", options.data, "Directory of the data; made where it is missing")
+      ->capture_default_str();
+  serve->add_flag("--in-memory", options.in_memory, "Keep everything in memory; nothing is written to disk");
+  serve
+      ->add_option("--durability", options.durability,
+                   "full: a write is answered when it is on disk; relaxed: when the operating system has it")
+      ->check(CLI::IsMember({"full", "relaxed"}))
+      ->capture_default_str();
+  serve->add_option("--threads", options.threads, "Reactor threads; 0 takes one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  serve->add_option("--cache-mb", options.cache_mb, "Block cache in MB; 0 chooses by the machine's memory")
+      ->capture_default_str();
+  serve->add_option("--account-id", options.account_id, "Account in ARNs, twelve digits")
+      ->check(CLI::Validator(check_account, "ACCOUNT"))
+      ->capture_default_str();
+  serve
+      ->add_option("--transition-ms", options.transition_ms,
+                   "How long tables stay CREATING, UPDATING and DELETING; 0: until the answer is out")
+      ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
+  serve->footer(
+      "Examples:\n"
+      "  stator serve                                 http://127.0.0.1:8000, data in ./data\n"
+      "  stator serve --port 9000 --in-memory         a throwaway database for tests\n"
+      "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000");
+}
+
+int serve(const ServeOptions& options) {
+  const sigset_t signals = block_stop_signals();
+  Result<std::unique_ptr<store::Store>> store = open_store(options);
+  if (!store) return refuse(store.error());
+  const base::SystemClock clock;
+  engine::Engine engine(**store, clock, {.transition_ms = options.transition_ms});
+  const Result<void> loaded = base::sync_wait(engine.catalog.load());
+  if (!loaded) return refuse(loaded.error());
+
+  Endpoint endpoint(engine, {.account_id = options.account_id});
+  net::ServerOptions server_options;
+  server_options.host = options.host;
+  server_options.port = options.port;
+  server_options.threads = options.threads;
+  Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
+  if (!server) return refuse(server.error());
+  fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
+             where_data_is(options));
+  std::fflush(stdout);
+
+  int received = 0;
+  sigwait(&signals, &received);
+  (*server)->stop();
+  const Result<void> closed = (*store)->close();
+  if (!closed) return refuse(closed.error());
+  return 0;
+}
+
+}  // namespace stator::server

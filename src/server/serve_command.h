@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace stator::server {
+
+struct ServeOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8000;
+  std::string data = "./data";
+  bool in_memory = false;
+  std::string durability = "full";
+  unsigned threads = 0;
+  std::string account_id = "418273906451";
+  std::int64_t transition_ms = 0;
+  std::size_t cache_mb = 0;
+};
+
+// Adds `stator serve` to the command line.
+void add_serve_command(CLI::App& app, ServeOptions& options);
+
+// Runs until SIGTERM or SIGINT; the process's exit code is returned.
+int serve(const ServeOptions& options);
+
+}  // namespace stator::server

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <coroutine>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "base/executor.h"
+#include "store/store.h"
+#include "store/version_slots.h"
+
+namespace stator::store {
+
+// One thing in line: a batch, or the erasure of a range. Exactly one of the two is set.
+struct CommitRequest {
+  const Batch* batch = nullptr;
+  const Range* erase_range = nullptr;
+};
+
+// Where groups of commits go. Called by one thread at a time.
+class CommitSink {
+ public:
+  virtual ~CommitSink() = default;
+  // Makes all requests durable, in order, all or nothing. An error means that nothing is known about them.
+  [[nodiscard]] virtual Result<void> write(std::span<const CommitRequest> group) = 0;
+  // Asked after a write failed with out_of_space. Success means: everything that was acknowledged before is safe,
+  // nothing else is visible, and write() may be called again.
+  [[nodiscard]] virtual Result<void> recover() = 0;
+};
+
+// The line in which commits wait for the disk.
+//
+// commit() checks its guards and takes its place under one short lock; from then on its writes are the newest
+// for their keys and find_pending() shows them. One committer thread takes all that has gathered, hands it to the
+// sink as one group (one disk flush), and answers everyone in it. While it writes, the next group gathers: the
+// busier the store, the larger the groups, without any delay to tune.
+//
+// Q1. Groups reach the sink in the order of their sequence numbers, and a commit is in the group of the writes that
+//     it saw or in a later one.
+// Q2. durable() >= s means: every write with a sequence up to s is in the sink, or lost and gone from the slots.
+// Q3. When a group fails, everything behind it fails too, because it may have been decided on what was lost. The
+//     slots of lost writes get a fresh sequence, so that no guard can hold on a value that never was.
+// Q4. After a failure nothing is accepted any more. If the disk was full, a later commit asks the sink to recover.
+//
+// Nothing is copied to get in line: the batch outlives its commit, so the line and the table of pending writes
+// refer to its bytes, and all bookkeeping lives in the frame of the waiting coroutine.
+class CommitQueue {
+ public:
+  struct Statistics {
+    std::uint64_t commits = 0;  // that were answered with success and had something to write
+    std::uint64_t groups = 0;   // that were written for them
+  };
+
+  // `retry_interval` is the least time between two attempts to recover.
+  CommitQueue(CommitSink& sink, VersionSlots& slots,
+              std::chrono::milliseconds retry_interval = std::chrono::seconds(1));
+  ~CommitQueue();
+  CommitQueue(const CommitQueue&) = delete;
+  CommitQueue& operator=(const CommitQueue&) = delete;
+
+  [[nodiscard]] base::Task<Result<void>> commit(const Batch& batch);
+  [[nodiscard]] base::Task<Result<void>> erase_range(Range range);
+
+  [[nodiscard]] Version durable() const noexcept { return durable_.load(std::memory_order_acquire); }
+
+  // The newest write in line for the key, if there is one. Always sets row.version to the key's version
+  // at the moment of the look-up.
+  [[nodiscard]] bool find_pending(std::string_view key, std::uint64_t hash, Row& row);
+
+  // Writes what is in line, answers it and stops. What comes later is refused.
+  void close();
+
+  [[nodiscard]] Statistics statistics() const;
+
+ private:
+  // A write in line, in a hash table of chains, newest first. Lives in the frame of its commit.
+  struct PendingWrite {
+    PendingWrite* next = nullptr;
+    std::uint64_t hash = 0;
+    std::string_view key;
+    std::string_view value;
+    bool erased = false;
+  };
+  class Waiter;
+  struct WaiterList {
+    Waiter* first = nullptr;
+    Waiter* last = nullptr;
+    void push(Waiter& waiter) noexcept;
+    void append(WaiterList& other) noexcept;
+  };
+
+  base::Task<Result<void>> wait(CommitRequest request);
+  bool join(Waiter& waiter);
+  bool admit(Waiter& waiter);
+  void run();
+  void write_group(std::unique_lock<std::mutex>& lock);
+  void try_to_recover(std::unique_lock<std::mutex>& lock);
+  WaiterList take_group();
+  void forget_pending(const WaiterList& group) noexcept;
+  void lose_everything(const Error& error, WaiterList& group);
+  void answer(const WaiterList& group);
+
+  static constexpr std::size_t kChains = 4096;
+  static constexpr std::size_t kGroupBytesMax = 16 << 20;
+  PendingWrite*& chain(std::uint64_t hash) noexcept { return chains_[(hash >> 20) & (kChains - 1)]; }
+
+  CommitSink& sink_;
+  VersionSlots& slots_;
+  const std::chrono::milliseconds retry_interval_;
+  alignas(64) std::atomic<Version> durable_{0};
+
+  alignas(64) mutable std::mutex mutex_;
+  // Guarded by mutex_, as are the stores to slots_ and durable_.
+  std::condition_variable work_;      // for the committer
+  std::condition_variable answered_;  // for threads that are no executor
+  WaiterList queue_;
+  Version sequence_ = 0;
+  std::optional<Error> refusal_;  // why nothing is accepted
+  bool recovery_wanted_ = false;
+  std::chrono::steady_clock::time_point recovery_tried_at_;
+  bool closing_ = false;
+  bool committer_sleeps_ = false;
+  Statistics statistics_;
+  std::array<PendingWrite*, kChains> chains_{};
+
+  // Of the committer thread.
+  std::vector<CommitRequest> requests_;
+  struct Wakeup {
+    base::Executor* executor;
+    std::vector<std::coroutine_handle<>> handles;
+  };
+  std::vector<Wakeup> wakeups_;
+  std::thread committer_;
+};
+
+}  // namespace stator::store

@@ -1,0 +1,142 @@
+#include "store/rocksdb/directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace stator::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// FORMAT is one line: `stator <version>`. A version is raised when an older program could misread the data.
+constexpr int kFormatVersion = 1;
+constexpr std::string_view kFormatWord = "stator ";
+
+Error directory_error(ErrorCode code, const std::string& directory, std::string_view what) {
+  return {code, fmt::format("the data directory '{}' {}", directory, what)};
+}
+
+Error damaged(const std::string& directory, std::string_view what) {
+  return directory_error(ErrorCode::corruption, directory,
+                         fmt::format("is damaged: {}; nothing was changed", what));
+}
+
+struct Contents {
+  bool format = false;
+  bool current = false;
+  bool data = false;   // files that RocksDB makes only after it has written CURRENT
+  bool other = false;  // anything that we would not have made
+};
+
+Contents list(const fs::path& directory, std::error_code& error) {
+  Contents contents;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    const std::string extension = at->path().extension();
+    if (name == "FORMAT") {
+      contents.format = true;
+    } else if (name == "CURRENT") {
+      contents.current = true;
+    } else if (extension == ".sst" || extension == ".log") {
+      contents.data = true;
+    } else if (name != "FORMAT.new" && name != "lost+found") {
+      contents.other = true;
+    }
+  }
+  return contents;
+}
+
+Result<void> check_format(const std::string& directory) {
+  std::ifstream file(fs::path(directory) / "FORMAT");
+  std::string line;
+  if (!std::getline(file, line)) return tl::unexpected<Error>(damaged(directory, "FORMAT cannot be read"));
+  int version = 0;
+  if (line.starts_with(kFormatWord)) {
+    const char* digits = line.data() + kFormatWord.size();
+    std::from_chars(digits, line.data() + line.size(), version);
+  }
+  if (version <= 0) return tl::unexpected<Error>(damaged(directory, "FORMAT is not one of ours"));
+  if (version > kFormatVersion) {
+    return tl::unexpected<Error>(directory_error(
+        ErrorCode::unavailable, directory,
+        fmt::format("was written by a newer version: it has format {}, this program reads up to {}",
+                    version, kFormatVersion)));
+  }
+  return {};
+}
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] bool write_all(std::string_view bytes) const {
+    return fd_ >= 0 && ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  }
+  [[nodiscard]] bool sync() const { return fd_ >= 0 && ::fsync(fd_) == 0; }
+
+ private:
+  int fd_;
+};
+
+// Written aside and renamed, so that it is whole or absent.
+Result<void> write_format(const std::string& directory) {
+  const fs::path aside = fs::path(directory) / "FORMAT.new";
+  const auto written = [&] {
+    const Descriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC);
+    return file.write_all(fmt::format("{}{}\n", kFormatWord, kFormatVersion)) && file.sync();
+  };
+  if (written() && ::rename(aside.c_str(), (fs::path(directory) / "FORMAT").c_str()) == 0 &&
+      Descriptor(directory, O_RDONLY | O_DIRECTORY).sync()) {
+    return {};
+  }
+  return tl::unexpected<Error>(directory_error(ErrorCode::out_of_space, directory,
+                                               fmt::format("is not writable: {}", std::strerror(errno))));
+}
+
+}  // namespace
+
+Result<void> prepare_directory(const std::string& directory) {
+  std::error_code error;
+  if (!fs::exists(directory, error) && !fs::create_directory(directory, error)) {
+    return tl::unexpected<Error>(directory_error(ErrorCode::out_of_space, directory,
+                                                 fmt::format("cannot be created: {}", error.message())));
+  }
+  if (!fs::is_directory(directory, error)) {
+    return tl::unexpected<Error>(
+        directory_error(ErrorCode::unavailable, directory, "is not a directory"));
+  }
+  const Contents contents = list(directory, error);
+  if (error) {
+    return tl::unexpected<Error>(directory_error(ErrorCode::unavailable, directory,
+                                                 fmt::format("cannot be read: {}", error.message())));
+  }
+  if (!contents.format) {
+    if (contents.current || contents.data || contents.other) {
+      return tl::unexpected<Error>(directory_error(
+          ErrorCode::unavailable, directory, "is not empty and holds no data of this program"));
+    }
+    return write_format(directory);
+  }
+  TRY_VOID(check_format(directory));
+  // RocksDB would take this for a new database, and remove the files of the old one.
+  if (!contents.current && contents.data) {
+    return tl::unexpected<Error>(damaged(directory, "the file CURRENT is missing"));
+  }
+  return {};
+}
+
+}  // namespace stator::store

@@ -1,0 +1,292 @@
+#include "store/rocksdb/rocks_store.h"
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/experimental.h>
+
+#include "store/rocksdb/pinned_value.h"
+#include "store/rocksdb/status.h"
+
+namespace stator::store {
+namespace {
+
+// RocksDB wants an address even of nothing.
+rocksdb::Slice slice(std::string_view bytes) {
+  return {bytes.data() != nullptr ? bytes.data() : "", bytes.size()};
+}
+
+rocksdb::ReadOptions read_options(rocksdb::ReadTier tier) {
+  rocksdb::ReadOptions options;
+  options.read_tier = tier;
+  return options;
+}
+
+}  // namespace
+
+RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options)
+    : handles_(std::move(handles)),
+      sync_(options.durability == Durability::full),
+      from_memory_(read_options(rocksdb::kBlockCacheTier)),
+      from_disk_(read_options(rocksdb::kReadAllTier)),
+      readers_(std::max(1, options.read_threads)),
+      queue_(*this, slots_) {}
+
+RocksStore::~RocksStore() {
+  // Whoever wants to know about errors has called close().
+  static_cast<void>(close());
+}
+
+rocksdb::Status RocksStore::read_value(const rocksdb::ReadOptions& how, std::string_view key, Row& row) {
+  PinnedValue::Pointer value = PinnedValue::take();
+  const rocksdb::Status status = handles_.db->Get(how, handles_.rows, slice(key), &value->slice);
+  row.exists = status.ok();
+  row.value = status.ok() ? PinnedValue::to_bytes(std::move(value)) : Bytes();
+  return status.IsNotFound() ? rocksdb::Status::OK() : status;
+}
+
+// The version must be one whose guard fails if the key is written after the value that is returned. A slot is raised when
+// a write gets in line, the value changes when it is durable. So the version is the slot's, if the slot's last
+// write was in RocksDB before the value was read (or is not one of this key) and no other came until after; that
+// the slot is the same before and after proves the latter, because a write raises its slot before it reaches RocksDB.
+rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::string_view key,
+                                     ReadMode mode, Row& row) {
+  constexpr int kAttemptsMax = 8;
+  const std::uint64_t hash = slots_.hash(key);
+  for (int attempt = 1;; ++attempt) {
+    Version before = slots_.load(hash);
+    bool pending = before > queue_.durable();
+    if (pending && mode == ReadMode::latest) {
+      if (queue_.find_pending(key, hash, row)) return rocksdb::Status::OK();
+      before = row.version;
+      pending = false;  // the write in line is one of another key with the same slot
+    }
+    const rocksdb::Status status = read_value(how, key, row);
+    if (!status.ok()) return status;
+    if (!pending && slots_.load(hash) == before) {
+      row.version = before;
+      return status;
+    }
+    if (mode == ReadMode::committed || attempt == kAttemptsMax) {
+      row.version = slots_.unmatched();
+      return status;
+    }
+  }
+}
+
+base::Task<Result<Row>> RocksStore::get(std::string_view key, ReadMode mode) {
+  Row row;
+  const rocksdb::Status status = read_row(from_memory_, key, mode, row);
+  if (status.ok()) [[likely]] return base::Task<Result<Row>>::ready(std::move(row));
+  if (status.IsIncomplete()) return get_from_disk(key, mode);
+  return base::Task<Result<Row>>::ready(tl::unexpected<Error>(to_error(status)));
+}
+
+base::Task<Result<Row>> RocksStore::get_from_disk(std::string_view key, ReadMode mode) {
+  Row row;
+  rocksdb::Status status;
+  auto on_reader = readers_.run([&] { status = read_row(from_disk_, key, mode, row); });
+  co_await on_reader;
+  if (!status.ok()) co_return tl::unexpected<Error>(to_error(status));
+  co_return std::move(row);
+}
+
+base::Task<Result<std::vector<Row>>> RocksStore::get_many(std::span<const std::string_view> keys,
+                                                          ReadMode mode) {
+  using Answer = base::Task<Result<std::vector<Row>>>;
+  std::vector<Row> rows;
+  rows.reserve(keys.size());
+  for (const std::string_view key : keys) {
+    const rocksdb::Status status = read_row(from_memory_, key, mode, rows.emplace_back());
+    if (status.ok()) continue;
+    if (!status.IsIncomplete()) return Answer::ready(tl::unexpected<Error>(to_error(status)));
+    rows.pop_back();
+    return get_many_from_disk(keys, mode, std::move(rows));
+  }
+  return Answer::ready(std::move(rows));
+}
+
+// Goes on behind the rows that were read already.
+base::Task<Result<std::vector<Row>>> RocksStore::get_many_from_disk(
+    std::span<const std::string_view> keys, ReadMode mode, std::vector<Row> rows) {
+  rocksdb::Status status;
+  auto on_reader = readers_.run([&] {
+    while (status.ok() && rows.size() < keys.size()) {
+      const std::string_view key = keys[rows.size()];
+      status = read_row(from_disk_, key, mode, rows.emplace_back());
+    }
+  });
+  co_await on_reader;
+  if (!status.ok()) co_return tl::unexpected<Error>(to_error(status));
+  co_return std::move(rows);
+}
+
+base::Task<Result<void>> RocksStore::scan(Range range, Direction direction, RowVisitor& visitor) {
+  using Answer = base::Task<Result<void>>;
+  if (!range.to.empty() && range.to <= range.from) return Answer::ready({});
+  // The snapshot is for a scan that has to go on elsewhere: it must go on in the same state (S5).
+  rocksdb::DB* db = handles_.db.get();
+  ScanState state{range, direction, visitor, {db->GetSnapshot(), {db}}, {}, false};
+  const rocksdb::Status status = scan_rows(from_memory_, state);
+  if (status.IsIncomplete()) return scan_from_disk(std::move(state));
+  return Answer::ready(to_result(status));
+}
+
+base::Task<Result<void>> RocksStore::scan_from_disk(ScanState state) {
+  rocksdb::Status status;
+  auto on_reader = readers_.run([&] { status = scan_rows(from_disk_, state); });
+  co_await on_reader;
+  co_return to_result(status);
+}
+
+rocksdb::Status RocksStore::scan_rows(const rocksdb::ReadOptions& how, ScanState& state) {
+  const bool ascending = state.direction == Direction::ascending;
+  // A scan that goes on starts behind the last visited key: bounds are [lower, upper).
+  std::string after_last;
+  rocksdb::Slice lower = slice(state.range.from);
+  rocksdb::Slice upper = slice(state.range.to);
+  if (state.started && ascending) {
+    after_last = state.last_key + '\0';
+    lower = after_last;
+  } else if (state.started) {
+    after_last = state.last_key;
+    upper = after_last;
+  }
+
+  rocksdb::ReadOptions options = how;
+  options.snapshot = state.snapshot.get();
+  options.iterate_lower_bound = &lower;
+  if (!upper.empty()) options.iterate_upper_bound = &upper;
+  const std::unique_ptr<rocksdb::Iterator> row(handles_.db->NewIterator(options, handles_.rows));
+  ascending ? row->SeekToFirst() : row->SeekToLast();  // within the bounds
+  while (row->Valid()) {
+    const rocksdb::Slice key = row->key();
+    const rocksdb::Slice value = row->value();
+    const Visit visit = state.visitor.row({key.data(), key.size()}, {value.data(), value.size()});
+    if (visit == Visit::stop) return rocksdb::Status::OK();
+    state.last_key.assign(key.data(), key.size());
+    state.started = true;
+    ascending ? row->Next() : row->Prev();
+  }
+  return row->status();
+}
+
+base::Task<Result<std::vector<std::int64_t>>> RocksStore::counters(std::string_view key,
+                                                                   std::size_t count) {
+  using Answer = base::Task<Result<std::vector<std::int64_t>>>;
+  std::string row;
+  const rocksdb::Status status = handles_.db->Get(from_memory_, handles_.counters, slice(key), &row);
+  if (status.IsIncomplete()) return counters_from_disk(key, count);
+  if (!status.ok() && !status.IsNotFound()) {
+    return Answer::ready(tl::unexpected<Error>(to_error(status)));
+  }
+  return Answer::ready(decode_counters(row, count));
+}
+
+base::Task<Result<std::vector<std::int64_t>>> RocksStore::counters_from_disk(std::string_view key,
+                                                                             std::size_t count) {
+  std::string row;
+  rocksdb::Status status;
+  auto on_reader = readers_.run(
+      [&] { status = handles_.db->Get(from_disk_, handles_.counters, slice(key), &row); });
+  co_await on_reader;
+  if (!status.ok() && !status.IsNotFound()) co_return tl::unexpected<Error>(to_error(status));
+  co_return decode_counters(row, count);
+}
+
+base::Task<Result<void>> RocksStore::commit(const Batch& batch) { return queue_.commit(batch); }
+
+base::Task<Result<void>> RocksStore::erase_range(Range range) {
+  if (!range.to.empty() && range.to <= range.from) co_return Result<void>();
+  std::string end;
+  if (range.to.empty()) {
+    // RocksDB wants an end: the successor of the last key.
+    Result<std::string> last = std::string();
+    auto on_reader = readers_.run([&] { last = end_of_map(); });
+    co_await on_reader;
+    CO_TRY(end, std::move(last));
+    range.to = end;
+    if (range.to <= range.from) co_return Result<void>();
+  }
+  auto erased = queue_.erase_range(range);
+  CO_TRY_VOID(co_await erased);
+  // The rows are gone for readers. Whole files of them can go at once; the rest is given to compaction, because reads
+  // near a range tombstone are slower until it has been there.
+  auto on_reader = readers_.run([&] {
+    const rocksdb::Slice from = slice(range.from);
+    const rocksdb::Slice to = slice(range.to);
+    for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
+      static_cast<void>(rocksdb::DeleteFilesInRange(handles_.db.get(), family, &from, &to, false));
+      static_cast<void>(
+          rocksdb::experimental::SuggestCompactRange(handles_.db.get(), family, &from, &to));
+    }
+  });
+  co_await on_reader;
+  co_return Result<void>();
+}
+
+// The least key that is greater than all keys in use; empty when there are none.
+Result<std::string> RocksStore::end_of_map() {
+  std::string end;
+  for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
+    const std::unique_ptr<rocksdb::Iterator> last(handles_.db->NewIterator(from_disk_, family));
+    last->SeekToLast();
+    TRY_VOID(to_result(last->status()));
+    if (last->Valid()) end = std::max(end, last->key().ToString() + '\0');
+  }
+  return end;
+}
+
+Result<void> RocksStore::write(std::span<const CommitRequest> group) {
+  write_batch_.Clear();
+  delta_sums_.clear();
+  for (const CommitRequest& request : group) {
+    if (request.erase_range != nullptr) {
+      for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
+        TRY_VOID(to_result(write_batch_.DeleteRange(family, slice(request.erase_range->from),
+                                                    slice(request.erase_range->to))));
+      }
+      continue;
+    }
+    for (const Write& put : request.batch->puts) {
+      TRY_VOID(to_result(write_batch_.Put(handles_.rows, slice(put.key), slice(put.value))));
+    }
+    for (const std::string_view key : request.batch->erases) {
+      TRY_VOID(to_result(write_batch_.Delete(handles_.rows, slice(key))));
+    }
+    for (const Add& add : request.batch->adds) delta_sums_.add(add);
+  }
+  for (const auto& [key, sums] : delta_sums_.sums()) {
+    TRY_VOID(to_result(write_batch_.Merge(handles_.counters, slice(key), encode_counters(sums))));
+  }
+  rocksdb::WriteOptions options;
+  options.sync = sync_;
+  return to_result(handles_.db->Write(options, &write_batch_));
+}
+
+Result<void> RocksStore::recover() {
+  // Busy means that RocksDB is healing its background work at this moment.
+  const rocksdb::Status resumed = handles_.db->Resume();
+  if (resumed.IsBusy()) return fail(ErrorCode::out_of_space, "the disk was full and is being recovered");
+  TRY_VOID(to_result(resumed));
+  // What was acknowledged goes into new files, and the log with the half of a failed group is given up.
+  rocksdb::FlushOptions flush;
+  return to_result(handles_.db->Flush(flush, {handles_.rows, handles_.counters}));
+}
+
+Result<void> RocksStore::close() {
+  if (handles_.db == nullptr) return {};
+  queue_.close();
+  readers_.close();
+  // With nothing left in the log the next start has nothing to replay.
+  rocksdb::FlushOptions flush;
+  rocksdb::Status status = handles_.db->Flush(flush, {handles_.rows, handles_.counters});
+  for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
+    const rocksdb::Status destroyed = handles_.db->DestroyColumnFamilyHandle(family);
+    if (status.ok()) status = destroyed;
+  }
+  const rocksdb::Status closed = handles_.db->Close();
+  if (status.ok()) status = closed;
+  handles_.db.reset();
+  return to_result(status);
+}
+
+}  // namespace stator::store

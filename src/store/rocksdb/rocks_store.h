@@ -1,0 +1,89 @@
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/open.h"
+#include "store/rocksdb/commit_queue.h"
+#include "store/rocksdb/counters.h"
+#include "store/rocksdb/read_pool.h"
+#include "store/version_slots.h"
+
+namespace stator::store {
+
+// An open database: rows in one column family, counters in another, so that a scan never meets a counter.
+struct RocksHandles {
+  std::unique_ptr<rocksdb::DB> db;
+  rocksdb::ColumnFamilyHandle* rows = nullptr;      // destroyed before db, by RocksStore
+  rocksdb::ColumnFamilyHandle* counters = nullptr;
+};
+
+// The store on one local disk. Reads go to RocksDB on the caller's thread as long as everything is in memory, and to
+// a reader thread otherwise; commits go through a CommitQueue, whose groups become one RocksDB write each.
+class RocksStore final : public Store, private CommitSink {
+ public:
+  RocksStore(RocksHandles handles, const RocksOptions& options);
+  ~RocksStore() override;
+
+  base::Task<Result<Row>> get(std::string_view key, ReadMode mode) override;
+  base::Task<Result<std::vector<Row>>> get_many(std::span<const std::string_view> keys,
+                                                ReadMode mode) override;
+  base::Task<Result<void>> scan(Range range, Direction direction, RowVisitor& visitor) override;
+  base::Task<Result<void>> commit(const Batch& batch) override;
+  base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
+                                                         std::size_t count) override;
+  base::Task<Result<void>> erase_range(Range range) override;
+  Result<void> close() override;
+
+  [[nodiscard]] CommitQueue::Statistics statistics() const { return queue_.statistics(); }
+
+ private:
+  struct ReleaseSnapshot {
+    rocksdb::DB* db;
+    void operator()(const rocksdb::Snapshot* snapshot) const { db->ReleaseSnapshot(snapshot); }
+  };
+  // Where a scan is, so that it can go on elsewhere.
+  struct ScanState {
+    Range range;
+    Direction direction;
+    RowVisitor& visitor;
+    std::unique_ptr<const rocksdb::Snapshot, ReleaseSnapshot> snapshot;
+    std::string last_key;  // of the last visited row, if any
+    bool started = false;
+  };
+
+  Result<void> write(std::span<const CommitRequest> group) override;
+  Result<void> recover() override;
+
+  [[nodiscard]] rocksdb::Status read_value(const rocksdb::ReadOptions& how, std::string_view key, Row& row);
+  [[nodiscard]] rocksdb::Status read_row(const rocksdb::ReadOptions& how, std::string_view key,
+                                         ReadMode mode, Row& row);
+  [[nodiscard]] rocksdb::Status scan_rows(const rocksdb::ReadOptions& how, ScanState& state);
+  [[nodiscard]] Result<std::string> end_of_map();
+
+  base::Task<Result<Row>> get_from_disk(std::string_view key, ReadMode mode);
+  base::Task<Result<std::vector<Row>>> get_many_from_disk(std::span<const std::string_view> keys,
+                                                          ReadMode mode, std::vector<Row> rows);
+  base::Task<Result<void>> scan_from_disk(ScanState state);
+  base::Task<Result<std::vector<std::int64_t>>> counters_from_disk(std::string_view key,
+                                                                   std::size_t count);
+
+  RocksHandles handles_;
+  const bool sync_;
+  const rocksdb::ReadOptions from_memory_;
+  const rocksdb::ReadOptions from_disk_;
+  VersionSlots slots_;
+  ReadPool readers_;
+
+  // Of the committer thread.
+  rocksdb::WriteBatch write_batch_;
+  DeltaSums delta_sums_;
+
+  CommitQueue queue_;  // last: its thread uses all of the above
+};
+
+}  // namespace stator::store

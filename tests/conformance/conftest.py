@@ -1,0 +1,168 @@
+import os
+import pathlib
+import re
+import subprocess
+import time
+import uuid
+
+import pytest
+
+pytest.register_assert_rewrite("wire")
+
+from wire import ServiceError, Wire  # noqa: E402  (after the rewrite is registered)
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+START_S = 10
+ACTIVE_S = 30
+
+
+def _start_server():
+    binary = REPOSITORY / "build" / "stator"
+    if not binary.exists():
+        pytest.exit(f"{binary} is not built, and STATOR_ENDPOINT is not set", returncode=2)
+    server = subprocess.Popen(
+        [binary, "serve", "--port", "0", "--in-memory"],
+        cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
+    )
+    line = server.stdout.readline()
+    match = re.search(r"https?://127\.0\.0\.1:\d+", line)
+    if not match:
+        server.kill()
+        pytest.exit(f"no address in the server's first line: {line!r}", returncode=2)
+    return server, match.group(0)
+
+
+@pytest.fixture(scope="session")
+def endpoint():
+    url = os.environ.get("STATOR_ENDPOINT")
+    if url:
+        yield url
+        return
+    server, url = _start_server()
+    yield url
+    assert server.poll() is None, f"the server ended by itself with {server.returncode}"
+    server.terminate()
+    server.wait(START_S)
+
+
+@pytest.fixture(scope="session")
+def db(endpoint):
+    return Wire(
+        endpoint,
+        os.environ.get("AWS_ACCESS_KEY_ID", "testkey"),
+        os.environ.get("AWS_SECRET_ACCESS_KEY", "testsecret"),
+        os.environ.get("AWS_REGION", "us-east-1"),
+    )
+
+
+@pytest.fixture(scope="session")
+def unique():
+    """Gives names that no other run and no other test uses."""
+    run = uuid.uuid4().hex[:8]
+    count = 0
+
+    def name(label="t"):
+        nonlocal count
+        count += 1
+        return f"conf-{run}-{label}-{count}"
+
+    return name
+
+
+def attribute(name, kind="S"):
+    return {"AttributeName": name, "AttributeType": kind}
+
+
+def schema(*names):
+    return [{"AttributeName": n, "KeyType": k} for n, k in zip(names, ("HASH", "RANGE"))]
+
+
+@pytest.fixture(scope="session")
+def create(db, unique):
+    """Creates a table, waits until it is ACTIVE, and drops it when the run ends."""
+    names = []
+
+    def make(label, keys, **members):
+        name = unique(label)
+        definitions = [attribute(n, k) for n, k in keys.items()]
+        definitions += members.pop("more_definitions", [])
+        if "ProvisionedThroughput" not in members:
+            members["BillingMode"] = "PAY_PER_REQUEST"
+        db.call(
+            "CreateTable", TableName=name, AttributeDefinitions=definitions,
+            KeySchema=schema(*keys), **members,
+        )
+        names.append(name)
+        wait_active(db, name)
+        return name
+
+    yield make
+    for name in names:
+        try:
+            db.call("DeleteTable", TableName=name)
+        except ServiceError:
+            pass
+
+
+def wait_active(db, name):
+    deadline = time.monotonic() + ACTIVE_S
+    while True:
+        table = db.call("DescribeTable", TableName=name)["Table"]
+        indexes = table.get("GlobalSecondaryIndexes", [])
+        if table["TableStatus"] == "ACTIVE" and all(
+            i["IndexStatus"] == "ACTIVE" for i in indexes
+        ):
+            return table
+        assert time.monotonic() < deadline, table
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="session")
+def hash_table(create):
+    """Partition key `pk`, a string."""
+    return create("hash", {"pk": "S"})
+
+
+@pytest.fixture(scope="session")
+def range_table(create):
+    """Partition key `pk` and sort key `sk`, strings."""
+    return create("range", {"pk": "S", "sk": "S"})
+
+
+@pytest.fixture(scope="session")
+def number_table(create):
+    """Partition key `pk`, a string, and sort key `n`, a number."""
+    return create("number", {"pk": "S", "n": "N"})
+
+
+@pytest.fixture(scope="session")
+def binary_table(create):
+    """Partition key `pk`, binary."""
+    return create("binary", {"pk": "B"})
+
+
+@pytest.fixture(scope="session")
+def indexed_table(create):
+    """Keys `pk`, `sk`. LSI `lsi` on `lsk`, ALL. LSI `lsi-keys` on `lsk2`, KEYS_ONLY.
+
+    GSI `gsi` on `gpk`, INCLUDE `proj`. GSI `gsi-all` on `gpk2` (S) and `gsk2` (N), ALL.
+    """
+    return create(
+        "indexed", {"pk": "S", "sk": "S"},
+        more_definitions=[
+            attribute("lsk"), attribute("lsk2"), attribute("gpk"), attribute("gpk2"),
+            attribute("gsk2", "N"),
+        ],
+        LocalSecondaryIndexes=[
+            {"IndexName": "lsi", "KeySchema": schema("pk", "lsk"),
+             "Projection": {"ProjectionType": "ALL"}},
+            {"IndexName": "lsi-keys", "KeySchema": schema("pk", "lsk2"),
+             "Projection": {"ProjectionType": "KEYS_ONLY"}},
+        ],
+        GlobalSecondaryIndexes=[
+            {"IndexName": "gsi", "KeySchema": schema("gpk"),
+             "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["proj"]}},
+            {"IndexName": "gsi-all", "KeySchema": schema("gpk2", "gsk2"),
+             "Projection": {"ProjectionType": "ALL"}},
+        ],
+    )

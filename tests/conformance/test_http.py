@@ -1,0 +1,204 @@
+"""What happens before an operation is known: methods, content types, JSON, targets, CORS, checksums."""
+
+import gzip
+import json
+import re
+import zlib
+
+import pytest
+
+from wire import JSON_1_0, TARGET, assert_error
+
+UNKNOWN_OPERATION_PAGE = b"<UnknownOperationException/>\n"
+LIST_TABLES = {"X-Amz-Target": f"{TARGET}.ListTables", "Content-Type": JSON_1_0}
+
+
+def assert_common_headers(answer):
+    assert re.fullmatch(r"[0-9A-Z]{52}", answer.headers["x-amzn-requestid"])
+    assert int(answer.headers["x-amz-crc32"]) == zlib.crc32(answer.body)
+    assert int(answer.headers["content-length"]) == len(answer.body)
+
+
+def test_get_is_a_health_check(db):
+    answer = db.send("GET", signed=False)
+    assert answer.status == 200
+    assert re.fullmatch(rb"healthy: dynamodb\.[a-z0-9-]+\.amazonaws\.com ", answer.body)
+    assert_common_headers(answer)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS"])
+def test_other_methods_are_unknown_operations(db, method):
+    answer = db.send(method, signed=False)
+    assert (answer.status, answer.body) == (404, UNKNOWN_OPERATION_PAGE)
+    assert_common_headers(answer)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [None, "whatever", "text/plain", "application/x-amz-json-1.1", "application/x-www-form-urlencoded"],
+)
+def test_a_body_of_another_content_type_is_an_unknown_operation(db, content_type):
+    headers = {"X-Amz-Target": f"{TARGET}.ListTables"}
+    if content_type:
+        headers["Content-Type"] = content_type
+    answer = db.send(headers=headers, body="{}", signed=False)
+    assert (answer.status, answer.body) == (404, UNKNOWN_OPERATION_PAGE)
+
+
+@pytest.mark.parametrize(
+    "sent, answered",
+    [
+        (JSON_1_0, JSON_1_0),
+        (JSON_1_0 + "; charset=utf-8", JSON_1_0),
+        ("application/json", "application/json"),
+    ],
+)
+def test_the_answer_has_the_content_type_of_the_request(db, sent, answered):
+    answer = db.post("ListTables", {"Limit": 1}, content_type=sent)
+    assert answer.status == 200
+    assert answer.headers["content-type"] == answered
+    assert_common_headers(answer)
+
+
+BROKEN_JSON = [
+    "hi", "{", "}{", '{"Limit"', '{"Limit":}', "{,}", '{"Limit":1}}', "{{}}", '"""', "{7}",
+    '{"Limit": 01}', "{'Limit': 1}", '{"Limit": 1,}', '{"a": "\x01"}', "[" * 10000, '{"a":' * 10000,
+]
+
+
+@pytest.mark.parametrize("body", BROKEN_JSON, ids=lambda b: repr(b[:12]))
+def test_broken_json_is_a_serialization_error_without_text(db, body):
+    answer = db.post("ListTables", body)
+    assert_error(answer, "SerializationException")
+    assert_common_headers(answer)
+
+
+def test_an_empty_body_is_a_serialization_error(db):
+    assert_error(db.post("ListTables", ""), "SerializationException")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        None, "", "whatever", "ListTables", f"{TARGET}.", f"{TARGET}.ListTable", f"{TARGET}.listTables",
+        f"{TARGET}.ListTables.x", "DynamoDB_20991231.ListTables", "Kinesis_20131202.ListStreams",
+    ],
+)
+def test_an_unknown_target_is_an_unknown_operation(db, target):
+    headers = {"Content-Type": JSON_1_0}
+    if target is not None:
+        headers["X-Amz-Target"] = target
+    answer = db.send(headers=headers, body="{}")
+    assert_error(answer, "UnknownOperationException")
+    assert_common_headers(answer)
+
+
+def test_json_is_parsed_before_the_target_is_looked_at(db):
+    answer = db.send(headers={"Content-Type": JSON_1_0, "X-Amz-Target": "nonsense"}, body="hi")
+    assert_error(answer, "SerializationException")
+
+
+def test_unknown_members_are_ignored(db):
+    assert db.post("ListTables", {"Limit": 1, "Unknown": {"deep": [1, 2]}}).status == 200
+
+
+def test_null_members_are_absent(db):
+    assert db.post("ListTables", {"Limit": None, "ExclusiveStartTableName": None}).status == 200
+
+
+def test_any_path_serves_the_operation(db):
+    answer = db.send(path="/any/where", headers=LIST_TABLES, body='{"Limit":1}')
+    assert answer.status == 200
+
+
+def test_errors_carry_the_same_headers_as_answers(db):
+    answer = db.post("DescribeTable", {"TableName": "no-such-table"})
+    assert answer.status == 400
+    assert answer.headers["content-type"] == JSON_1_0
+    assert_common_headers(answer)
+
+
+def test_without_origin_there_are_no_cors_headers(db):
+    answer = db.post("ListTables", {"Limit": 1})
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+def test_with_origin_any_origin_is_allowed(db):
+    answer = db.post("ListTables", {"Limit": 1}, headers={"Origin": "http://example.com"})
+    assert answer.headers["access-control-allow-origin"] == "*"
+    exposed = {h.strip().lower() for h in answer.headers["access-control-expose-headers"].split(",")}
+    assert {"x-amzn-requestid", "x-amzn-errortype", "x-amzn-errormessage", "date"} <= exposed
+    assert "access-control-max-age" not in answer.headers
+
+
+def test_preflight_echoes_what_is_asked(db):
+    answer = db.send(
+        "OPTIONS", signed=False,
+        headers={
+            "Origin": "http://example.com",
+            "Access-Control-Request-Headers": "a, b, c",
+            "Access-Control-Request-Method": "POST",
+        },
+    )
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["access-control-allow-headers"] == "a, b, c"
+    assert answer.headers["access-control-allow-methods"] == "POST"
+    assert answer.headers["access-control-max-age"] == "172800"
+    assert answer.headers["content-length"] == "0"
+
+
+def test_a_request_over_16_mb_is_too_large(db, hash_table):
+    body = json.dumps({"TableName": hash_table, "Item": {"pk": {"S": "a"}}})
+    answer = db.post("PutItem", body + " " * (16 * 1024 * 1024))
+    assert answer.status == 413
+
+
+@pytest.mark.parametrize("members", [1, 2], ids=["one gzip member", "two gzip members"])
+def test_a_gzipped_request_is_understood(db, members):
+    text = b'{"TableName": "no-such-table"}'
+    half = 0 if members == 1 else 10
+    body = (gzip.compress(text[:half]) if half else b"") + gzip.compress(text[half:])
+    answer = db.post("DescribeTable", body, headers={"Content-Encoding": "gzip"})
+    assert answer.code == "ResourceNotFoundException"
+
+
+@pytest.mark.parametrize(
+    "encoding, body",
+    [("gzip", b"{}"), ("gzip", gzip.compress(b"{}")[:-1]), ("gzip", b""), ("garbage", b"{}")],
+    ids=["not gzip", "cut short", "empty", "unknown encoding"],
+)
+def test_a_body_that_cannot_be_decoded_is_a_server_error(db, encoding, body):
+    answer = db.post("ListTables", body, headers={"Content-Encoding": encoding})
+    assert answer.status == 500
+
+
+@pytest.fixture(scope="module")
+def large_item(db, hash_table):
+    db.call("PutItem", TableName=hash_table, Item={"pk": {"S": "large"}, "x": {"S": "x" * 4096}})
+    return {"TableName": hash_table, "Key": {"pk": {"S": "large"}}}
+
+
+@pytest.mark.parametrize(
+    "accepted, chosen",
+    [
+        (None, None), ("identity", None), ("", None), ("br", None), ("x-gzip", None),
+        ("gzip", "gzip"), ("deflate", "deflate"), ("gzip, deflate", "gzip"),
+        ("br, identity, deflate, gzip", "deflate"), ("GZIP, identity", "gzip"),
+        ("gzip;q=0.8, deflate;q=0.5", "gzip"), ("gzip;q=0, deflate;q=0.5", "deflate"),
+        ("*", "gzip"), ("*, deflate", "deflate"), ("*, gzip;q=0.5", "deflate"), ("gzip;q=0", None),
+    ],
+)
+def test_answers_over_4_kb_are_compressed_as_accepted(db, large_item, accepted, chosen):
+    headers = {} if accepted is None else {"Accept-Encoding": accepted}
+    answer = db.post("GetItem", large_item, headers=headers)
+    assert answer.status == 200
+    assert answer.headers.get("content-encoding") == chosen
+    unpack = {"gzip": gzip.decompress, "deflate": zlib.decompress, None: bytes}[chosen]
+    assert json.loads(unpack(answer.body))["Item"]["x"]["S"] == "x" * 4096
+    assert_common_headers(answer)
+
+
+def test_small_answers_are_not_compressed(db):
+    answer = db.post("ListTables", {"Limit": 1}, headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in answer.headers

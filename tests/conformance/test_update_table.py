@@ -1,0 +1,199 @@
+"""UpdateTable: what is refused, and what changes."""
+
+import time
+
+import pytest
+
+from conftest import attribute, schema, wait_active
+from wire import (
+    NAME_PATTERN, NOT_NULL, assert_error, assert_invalid, assert_violations, at_least, enum, longer, violation,
+)
+
+INVALID = "One or more parameter values were invalid: "
+FIVE = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+ONE_AT_A_TIME = (
+    "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+)
+
+
+def creation(name, key, **members):
+    return {"Create": {
+        "IndexName": name, "KeySchema": schema(key), "Projection": {"ProjectionType": "ALL"}, **members}}
+
+
+def test_table_name_is_required(db):
+    assert_invalid(
+        db.post("UpdateTable", {"BillingMode": "PAY_PER_REQUEST"}),
+        "The parameter 'TableName' is required but was not present in the request")
+
+
+CONSTRAINTS = [
+    ({"ProvisionedThroughput": {}},
+     [(None, "provisionedThroughput.readCapacityUnits", NOT_NULL),
+      (None, "provisionedThroughput.writeCapacityUnits", NOT_NULL)]),
+    ({"ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": 5}},
+     [("0", "provisionedThroughput.readCapacityUnits", at_least(1))]),
+    ({"BillingMode": "FREE"}, [("FREE", "billingMode", enum("PROVISIONED", "PAY_PER_REQUEST"))]),
+    ({"GlobalSecondaryIndexUpdates": [{"Update": {}}]},
+     [(None, "globalSecondaryIndexUpdates.1.member.update.indexName", NOT_NULL),
+      (None, "globalSecondaryIndexUpdates.1.member.update.provisionedThroughput", NOT_NULL)]),
+    ({"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "a;"}}]},
+     [("a;", "globalSecondaryIndexUpdates.1.member.delete.indexName", NAME_PATTERN),
+      ("a;", "globalSecondaryIndexUpdates.1.member.delete.indexName", longer(3))]),
+]
+
+
+@pytest.mark.parametrize("members, found", CONSTRAINTS, ids=[f"{i}" for i in range(len(CONSTRAINTS))])
+def test_constraints(db, members, found):
+    answer = db.post("UpdateTable", {"TableName": "no-such-table", **members})
+    assert_violations(answer, *[violation(*f) for f in found])
+
+
+BEFORE_THE_TABLE = {
+    "read capacity beyond all bounds": (
+        {"ProvisionedThroughput": {"ReadCapacityUnits": 1000000000001, "WriteCapacityUnits": 1}},
+        "Given value 1000000000001 for ReadCapacityUnits is out of bounds"),
+    "provisioned without throughput": (
+        {"BillingMode": "PROVISIONED"},
+        INVALID + "ProvisionedThroughput must be specified when BillingMode is PROVISIONED"),
+    "an index update that does nothing": (
+        {"GlobalSecondaryIndexUpdates": [{}]},
+        INVALID + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+        "GlobalSecondaryIndexUpdate.Delete must not be null"),
+    "one index twice": (
+        {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "abc"}}, {"Delete": {"IndexName": "abc"}}]},
+        INVALID + "Only one global secondary index update per index is allowed simultaneously. Index: abc"),
+}
+
+
+@pytest.mark.parametrize("members, text", BEFORE_THE_TABLE.values(), ids=BEFORE_THE_TABLE.keys())
+def test_refused_before_the_table_is_looked_up(db, members, text):
+    assert_invalid(db.post("UpdateTable", {"TableName": "no-such-table", **members}), text)
+
+
+@pytest.mark.parametrize("members", [{}, {"GlobalSecondaryIndexUpdates": []}])
+def test_nothing_to_update(db, members):
+    answer = db.post("UpdateTable", {"TableName": "no-such-table", **members})
+    assert answer.status == 400 and answer.code == "ValidationException"
+    assert answer.message.startswith(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates")
+
+
+def test_no_such_table(db):
+    answer = db.post("UpdateTable", {"TableName": "no-such-table", "ProvisionedThroughput": FIVE})
+    assert_error(
+        answer, "ResourceNotFoundException",
+        "Requested resource not found: Table: no-such-table not found")
+
+
+@pytest.fixture(scope="module")
+def provisioned(create):
+    return create("provisioned", {"pk": "S"}, ProvisionedThroughput=FIVE)
+
+
+def test_the_same_throughput_is_refused(db, provisioned):
+    answer = db.post("UpdateTable", {"TableName": provisioned, "ProvisionedThroughput": FIVE})
+    assert_invalid(
+        answer,
+        "The provisioned throughput for the table will not change. The requested value equals the current "
+        "value. Current ReadCapacityUnits provisioned for the table: 5. Requested ReadCapacityUnits: 5. "
+        "Current WriteCapacityUnits provisioned for the table: 5. Requested WriteCapacityUnits: 5. Refer to "
+        "the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.")
+
+
+def test_on_demand_takes_no_throughput(db, provisioned, hash_table):
+    text = (
+        INVALID + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+        "PAY_PER_REQUEST")
+    members = {"ProvisionedThroughput": FIVE}
+    assert_invalid(db.post("UpdateTable", {"TableName": hash_table, **members}), text)
+    members["BillingMode"] = "PAY_PER_REQUEST"
+    assert_invalid(db.post("UpdateTable", {"TableName": provisioned, **members}), text)
+
+
+def test_on_demand_to_on_demand_is_accepted(db, create):
+    name = create("on-demand", {"pk": "S"})
+    db.call("UpdateTable", TableName=name, BillingMode="PAY_PER_REQUEST")
+    wait_active(db, name)
+
+
+def test_throughput_and_billing_mode_change(db, create):
+    name = create("billing", {"pk": "S"}, ProvisionedThroughput=FIVE)
+    answer = db.call(
+        "UpdateTable", TableName=name,
+        ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 4})
+    assert answer["TableDescription"]["TableName"] == name
+    throughput = wait_active(db, name)["ProvisionedThroughput"]
+    assert (throughput["ReadCapacityUnits"], throughput["WriteCapacityUnits"]) == (10, 4)
+    db.call("UpdateTable", TableName=name, BillingMode="PAY_PER_REQUEST")
+    table = wait_active(db, name)
+    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert table["ProvisionedThroughput"]["ReadCapacityUnits"] == 0
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        [creation("one", "x"), creation("two", "x")],
+        [{"Delete": {"IndexName": "one"}}, {"Delete": {"IndexName": "two"}}],
+        [creation("one", "x"), {"Delete": {"IndexName": "two"}}],
+    ],
+    ids=["two creations", "two deletions", "one of each"],
+)
+def test_one_index_change_at_a_time(db, hash_table, updates):
+    answer = db.post("UpdateTable", {
+        "TableName": hash_table, "AttributeDefinitions": [attribute("x")],
+        "GlobalSecondaryIndexUpdates": updates})
+    assert_error(answer, "LimitExceededException", ONE_AT_A_TIME)
+
+
+def test_deleting_a_missing_index(db, hash_table):
+    answer = db.post("UpdateTable", {
+        "TableName": hash_table, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "missing"}}]})
+    assert answer.code == "ResourceNotFoundException"
+    assert answer.message.startswith("Requested resource not found")
+
+
+def test_creating_an_existing_index(db, indexed_table):
+    for name in ("gsi", "lsi"):
+        answer = db.post("UpdateTable", {
+            "TableName": indexed_table, "AttributeDefinitions": [attribute("gpk")],
+            "GlobalSecondaryIndexUpdates": [creation(name, "gpk")]})
+        assert_invalid(answer, "Attempting to create an index which already exists")
+
+
+@pytest.mark.parametrize("definitions", [None, [attribute("y")]])
+def test_an_index_key_must_be_defined_in_the_request(db, indexed_table, definitions):
+    members = {"AttributeDefinitions": definitions} if definitions else {}
+    answer = db.post("UpdateTable", {
+        "TableName": indexed_table, "GlobalSecondaryIndexUpdates": [creation("new", "gpk")], **members})
+    assert answer.code == "ValidationException"
+    assert "AttributeDefinitions" in answer.message or "no definition" in answer.message
+
+
+def test_an_index_comes_and_goes(db, create):
+    name = create("online", {"pk": "S"})
+    db.call("PutItem", TableName=name, Item={"pk": {"S": "1"}, "x": {"S": "a"}})
+    db.call("PutItem", TableName=name, Item={"pk": {"S": "2"}, "x": {"N": "1"}})
+    db.call("PutItem", TableName=name, Item={"pk": {"S": "3"}})
+    answer = db.call(
+        "UpdateTable", TableName=name, AttributeDefinitions=[attribute("x"), attribute("unused")],
+        GlobalSecondaryIndexUpdates=[creation("by-x", "x")])
+    assert answer["TableDescription"]["TableStatus"] == "UPDATING"
+    assert answer["TableDescription"]["GlobalSecondaryIndexes"][0]["IndexStatus"] == "CREATING"
+    table = wait_active(db, name)
+    names = {d["AttributeName"] for d in table["AttributeDefinitions"]}
+    assert names == {"pk", "x"}
+    found = db.call("Scan", TableName=name, IndexName="by-x")["Items"]
+    assert found == [{"pk": {"S": "1"}, "x": {"S": "a"}}]
+    db.call("UpdateTable", TableName=name, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-x"}}])
+    table = wait_until_gone(db, name)
+    assert [d["AttributeName"] for d in table["AttributeDefinitions"]] == ["pk"]
+
+
+def wait_until_gone(db, name):
+    deadline = time.monotonic() + 30
+    while "GlobalSecondaryIndexes" in (table := db.call("DescribeTable", TableName=name)["Table"]):
+        assert time.monotonic() < deadline, table
+        time.sleep(0.02)
+    return table

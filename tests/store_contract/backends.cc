@@ -1,0 +1,94 @@
+#include "backends.h"
+
+#include <stdlib.h>
+
+namespace stator::store {
+namespace {
+
+class MemoryBackend final : public Backend {
+ public:
+  Result<std::unique_ptr<Store>> open() override { return open_memory(); }
+};
+
+class RocksBackend final : public Backend {
+ public:
+  explicit RocksBackend(Durability durability) : durability_(durability) {}
+  Result<std::unique_ptr<Store>> open() override {
+    RocksOptions options;
+    options.directory = directory_.path() / "data";
+    options.durability = durability_;
+    options.cache_bytes = 8 << 20;
+    return open_rocksdb(options);
+  }
+
+ private:
+  const Durability durability_;
+  TemporaryDirectory directory_;
+};
+
+const BackendKind kBackends[] = {
+    {"Memory", false, [] { return std::unique_ptr<Backend>(std::make_unique<MemoryBackend>()); }},
+    {"RocksDb", true,
+     [] { return std::unique_ptr<Backend>(std::make_unique<RocksBackend>(Durability::full)); }},
+    {"RocksDbRelaxed", true,
+     [] { return std::unique_ptr<Backend>(std::make_unique<RocksBackend>(Durability::relaxed)); }},
+};
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
+
+std::vector<BackendKind> all_backends() { return {std::begin(kBackends), std::end(kBackends)}; }
+
+std::vector<BackendKind> backends_that_keep_data() {
+  std::vector<BackendKind> kinds;
+  for (const BackendKind& kind : kBackends) {
+    if (kind.keeps_data) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = std::filesystem::temp_directory_path() / "stator-store-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) std::abort();
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Row get(Store& store, std::string_view key, ReadMode mode) {
+  Result<Row> row = base::sync_wait(store.get(key, mode));
+  EXPECT_TRUE(row.has_value()) << row.error().message;
+  return row ? std::move(*row) : Row();
+}
+
+std::string value_of(Store& store, std::string_view key, ReadMode mode) {
+  const Row row = get(store, key, mode);
+  return row.exists ? std::string(row.value.view()) : "<absent>";
+}
+
+Result<void> commit(Store& store, const Batch& batch) { return base::sync_wait(store.commit(batch)); }
+
+Result<void> put(Store& store, std::string_view key, std::string_view value) {
+  Batch batch;
+  batch.puts.push_back({key, value});
+  return commit(store, batch);
+}
+
+Rows scan(Store& store, Range range, Direction direction, std::size_t rows_max) {
+  Collector collector(rows_max);
+  const Result<void> done = base::sync_wait(store.scan(range, direction, collector));
+  EXPECT_TRUE(done.has_value()) << done.error().message;
+  return std::move(collector.rows);
+}
+
+std::vector<std::int64_t> counters(Store& store, std::string_view key, std::size_t count) {
+  auto sums = base::sync_wait(store.counters(key, count));
+  EXPECT_TRUE(sums.has_value()) << sums.error().message;
+  return sums ? std::move(*sums) : std::vector<std::int64_t>();
+}
+
+}  // namespace stator::store

@@ -1,0 +1,152 @@
+// S1, S3 and S4 with many threads at once.
+
+#include <array>
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "backends.h"
+
+namespace stator::store {
+namespace {
+
+constexpr int kThreads = 16;
+
+class Concurrency : public testing::TestWithParam<BackendKind> {
+ protected:
+  void SetUp() override {
+    Result<std::unique_ptr<Store>> opened = backend_->open();
+    ASSERT_TRUE(opened.has_value()) << opened.error().message;
+    store_ = std::move(*opened);
+  }
+  void TearDown() override { EXPECT_OK(store_->close()); }
+
+  template <class Function>
+  static void in_threads(int count, Function function) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) threads.emplace_back(function, i);
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  // Adds one to a decimal number by read, decide, guarded commit, until it succeeds.
+  Result<void> increment(std::string_view key, ReadMode mode) {
+    for (;;) {
+      TRY(const Row row, base::sync_wait(store_->get(key, mode)));
+      const long before = row.exists ? std::stol(std::string(row.value.view())) : 0;
+      const std::string after = std::to_string(before + 1);
+      Batch batch;
+      batch.guards = {{key, row.version}};
+      batch.puts = {{key, after}};
+      const Result<void> done = commit(*store_, batch);
+      if (done || done.error().code != ErrorCode::conflict) return done;
+    }
+  }
+
+  std::unique_ptr<Backend> backend_ = GetParam().make();
+  std::unique_ptr<Store> store_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, Concurrency, testing::ValuesIn(all_backends()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST_P(Concurrency, GuardedIncrementsOfOneRowLoseNothing) {
+  constexpr int kIncrements = 200;
+  in_threads(kThreads, [&](int) {
+    for (int i = 0; i < kIncrements; ++i) ASSERT_OK(increment("hot", ReadMode::latest));
+  });
+  EXPECT_EQ(value_of(*store_, "hot"), std::to_string(kThreads * kIncrements));
+}
+
+TEST_P(Concurrency, GuardsFromCommittedReadsLoseNothingEither) {
+  constexpr int kIncrements = 20;
+  in_threads(kThreads, [&](int) {
+    for (int i = 0; i < kIncrements; ++i) ASSERT_OK(increment("hot", ReadMode::committed));
+  });
+  EXPECT_EQ(value_of(*store_, "hot"), std::to_string(kThreads * kIncrements));
+}
+
+TEST_P(Concurrency, MixedReadModesLoseNothing) {
+  constexpr int kIncrements = 50;
+  in_threads(kThreads, [&](int thread) {
+    const ReadMode mode = thread % 2 == 0 ? ReadMode::latest : ReadMode::committed;
+    for (int i = 0; i < kIncrements; ++i) ASSERT_OK(increment("hot", mode));
+  });
+  EXPECT_EQ(value_of(*store_, "hot"), std::to_string(kThreads * kIncrements));
+}
+
+TEST_P(Concurrency, S4ACommittedReadSeesEveryAnsweredCommit) {
+  std::atomic<long> answered{0};
+  in_threads(8, [&](int thread) {
+    if (thread == 0) {
+      for (long i = 1; i <= 300; ++i) {
+        ASSERT_OK(put(*store_, "k", std::to_string(i)));
+        answered = i;
+      }
+      return;
+    }
+    long seen_before = 0;
+    while (seen_before < 300) {
+      const long least = std::max(answered.load(), seen_before);
+      const Row row = get(*store_, "k");
+      const long seen = row.exists ? std::stol(std::string(row.value.view())) : 0;
+      ASSERT_GE(seen, least);
+      seen_before = seen;
+    }
+  });
+}
+
+TEST_P(Concurrency, AddsNeverConflictAndLoseNothing) {
+  constexpr int kAdds = 100;
+  in_threads(kThreads, [&](int thread) {
+    const std::array<std::int64_t, 2> deltas = {1, thread};
+    Batch batch;
+    batch.adds = {{"n", deltas}};
+    for (int i = 0; i < kAdds; ++i) ASSERT_OK(commit(*store_, batch));
+  });
+  EXPECT_EQ(counters(*store_, "n", 2),
+            (std::vector<std::int64_t>{kThreads * kAdds, kAdds * kThreads * (kThreads - 1) / 2}));
+}
+
+// Money moves between accounts; every scan must find the same sum (S1, S5).
+TEST_P(Concurrency, ScansSeeWholeCommits) {
+  constexpr int kAccounts = 8;
+  constexpr long kEach = 1000;
+  std::vector<std::string> accounts;
+  for (int i = 0; i < kAccounts; ++i) accounts.push_back("account " + std::to_string(i));
+  for (const std::string& account : accounts) ASSERT_OK(put(*store_, account, std::to_string(kEach)));
+
+  std::atomic<int> writers_left{4};
+  in_threads(6, [&](int thread) {
+    if (thread >= 4) {
+      const Direction direction = thread == 4 ? Direction::ascending : Direction::descending;
+      do {
+        long sum = 0;
+        for (const auto& [account, amount] : scan(*store_, {"account", "b"}, direction)) sum += std::stol(amount);
+        ASSERT_EQ(sum, kAccounts * kEach);
+      } while (writers_left > 0);
+      return;
+    }
+    std::mt19937 random(static_cast<unsigned>(thread));
+    for (int i = 0; i < 100;) {
+      const std::string& from = accounts[random() % kAccounts];
+      const std::string& to = accounts[random() % kAccounts];
+      if (from == to) continue;
+      const Row debit = get(*store_, from, ReadMode::latest);
+      const Row credit = get(*store_, to, ReadMode::latest);
+      const std::string less = std::to_string(std::stol(std::string(debit.value.view())) - 1);
+      const std::string more = std::to_string(std::stol(std::string(credit.value.view())) + 1);
+      Batch batch;
+      batch.guards = {{from, debit.version}, {to, credit.version}};
+      batch.puts = {{from, less}, {to, more}};
+      const Result<void> done = commit(*store_, batch);
+      if (!done) {
+        ASSERT_EQ(done.error().code, ErrorCode::conflict);
+      }
+      i += done ? 1 : 0;
+    }
+    --writers_left;
+  });
+}
+
+}  // namespace
+}  // namespace stator::store
