@@ -30,15 +30,19 @@ class Cache {
       return std::static_pointer_cast<const Parsed>(found->second->tree);
     }
     TRY(std::shared_ptr<const Parsed> tree, parse());
-    if (entries_.size() >= kCacheEntriesMax) {
+    while (entries_.size() >= kCacheEntriesMax ||
+           (!entries_.empty() && text_bytes_ + text.size() > kCacheTextBytesMax)) {
+      text_bytes_ -= entries_.back().key.text.size();
       index_.erase(entries_.back().key);
       entries_.pop_back();
     }
+    text_bytes_ += text.size();
     entries_.push_front({Key{parameter, tree->text}, tree});
     index_.emplace(entries_.front().key, entries_.begin());
     return tree;
   }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] std::size_t text_bytes() const noexcept { return text_bytes_; }
 
  private:
   struct Entry {
@@ -46,6 +50,7 @@ class Cache {
     std::shared_ptr<const void> tree;
   };
   std::list<Entry> entries_;
+  std::size_t text_bytes_ = 0;
   std::unordered_map<Key, std::list<Entry>::iterator, KeyHash> index_;
 };
 
@@ -72,5 +77,6 @@ Result<std::shared_ptr<const ParsedProjection>> cached_projection(std::string_vi
 }
 
 std::size_t cache_entries() noexcept { return cache().size(); }
+std::size_t cache_text_bytes() noexcept { return cache().text_bytes(); }
 
 }  // namespace stator::expr

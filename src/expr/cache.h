@@ -13,7 +13,10 @@ namespace stator::expr {
 // Parsed expressions of the calling thread, the least recently used ones dropped first. Each thread
 // has its own, so that reactors share nothing. Only texts that parse are kept: a wrong one costs
 // its client, not us.
-inline constexpr std::size_t kCacheEntriesMax = 1024;  // at most 4 KB of text each
+inline constexpr std::size_t kCacheEntriesMax = 1024;
+// Of text. A tree takes some thirty times its text, so this bounds a thread's cache to about eight
+// megabytes, whatever clients send.
+inline constexpr std::size_t kCacheTextBytesMax = 256 * 1024;
 
 [[nodiscard]] Result<std::shared_ptr<const ParsedCondition>> cached_condition(std::string_view text,
                                                                               Parameter parameter);
@@ -23,5 +26,6 @@ inline constexpr std::size_t kCacheEntriesMax = 1024;  // at most 4 KB of text e
 
 // Entries that this thread holds, of all kinds.
 [[nodiscard]] std::size_t cache_entries() noexcept;
+[[nodiscard]] std::size_t cache_text_bytes() noexcept;
 
 }  // namespace stator::expr

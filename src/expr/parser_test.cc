@@ -233,6 +233,12 @@ TEST(ParseCache, KeepsTreesAndStaysBounded) {
     ASSERT_TRUE(cached_condition(fmt::format("a{} = :v", i), Parameter::condition));
   }
   EXPECT_EQ(cache_entries(), kCacheEntriesMax);
+  for (std::size_t i = 0; i < 200; ++i) {
+    const std::string text = fmt::format("a{} = {}:v", i, repeat(" ", 4000));
+    ASSERT_TRUE(cached_condition(text, Parameter::condition));
+  }
+  EXPECT_LE(cache_text_bytes(), kCacheTextBytesMax);
+  EXPECT_GE(cache_text_bytes(), kCacheTextBytesMax - 4100);
   EXPECT_EQ((*first)->root.children.front().path.front().text,
             "cached");  // kept alive by its holder
 }

@@ -29,7 +29,7 @@ Connection::Connection(Socket socket, ReactorContext& context)
 }
 
 Connection::~Connection() {
-  context_.buffers.give(input_);
+  release_input();
   context_.buffers.give(output_);
   context_.buffers.give(body_);
   context_.buffers.give(unzipped_);
@@ -88,7 +88,10 @@ Connection::Step Connection::read_step() {
 
 Connection::Step Connection::receive() {
   if (!readable_) return Step::wait;
-  make_room();
+  if (!make_room()) {
+    refuse(503);
+    return Step::again;
+  }
   const std::size_t room = input_.capacity() - input_.size() - Request::kBodyPadding;
   const Socket::Transfer got = socket_.read(input_.prepare(room), room);
   if (got.status == Socket::Status::closed) {
@@ -107,7 +110,8 @@ Connection::Step Connection::receive() {
   return Step::again;
 }
 
-void Connection::make_room() {
+// False if the requests of all connections together have grown too large.
+bool Connection::make_room() {
   if (input_.capacity() == 0) input_ = context_.buffers.take();
   if (input_begin_ > 0) {
     const std::size_t rest = input_.size() - input_begin_;
@@ -118,6 +122,19 @@ void Connection::make_room() {
   const std::size_t wanted =
       std::clamp(parser_.missing_bytes(input_.size()), kReadBytesMin, kReadBytesMax);
   input_.prepare(wanted + Request::kBodyPadding);
+  count_input();
+  return input_counted_ == 0 || context_.input_bytes <= context_.input_bytes_max;
+}
+
+void Connection::count_input() noexcept {
+  const std::size_t bytes = input_.capacity() > BufferPool::kBufferBytes ? input_.capacity() : 0;
+  context_.input_bytes += bytes - input_counted_;
+  input_counted_ = bytes;
+}
+
+void Connection::release_input() noexcept {
+  context_.buffers.give(input_);
+  count_input();
 }
 
 void Connection::offer_continue() {
@@ -139,7 +156,7 @@ bool Connection::settle() {
       break;
     case Phase::reading:
       if (input_.empty()) {
-        context_.buffers.give(input_);
+        release_input();
         wait_for(Wait::idle);
       } else {
         wait_for(progress_ == RequestParser::Progress::in_body ? Wait::body : Wait::head);
@@ -147,8 +164,8 @@ bool Connection::settle() {
       break;
     case Phase::closing:
       if (!linger_) return lost();
-      // Closing while the client still sends would reset the connection, and the answer with it.
       phase_ = Phase::lingering;
+      release_input();
       socket_.shut_down_writing();
       return run();
     case Phase::lingering:
@@ -164,7 +181,7 @@ Connection::Step Connection::discard() {
   const Socket::Transfer got = socket_.read(input_.data(), input_.capacity());
   if (got.status == Socket::Status::would_block) {
     readable_ = false;
-    context_.buffers.give(input_);
+    release_input();
     return Step::wait;
   }
   discarded_bytes_ += got.bytes;

@@ -55,7 +55,9 @@ class Connection final : public Exchange {
   Step read_step();
   Step receive();
   Step discard();
-  void make_room();
+  bool make_room();
+  void count_input() noexcept;
+  void release_input() noexcept;
   void offer_continue();
   void dispatch();
   bool unzip_body();
@@ -77,7 +79,8 @@ class Connection final : public Exchange {
   RequestParser parser_;
 
   base::Buffer input_;
-  std::size_t input_begin_ = 0;  // where the current request begins
+  std::size_t input_begin_ = 0;    // where the current request begins
+  std::size_t input_counted_ = 0;  // in the context's input_bytes
   base::Buffer unzipped_;
   base::Buffer output_;
   std::size_t output_sent_ = 0;  // of output_ and then, if body_queued_, of body_

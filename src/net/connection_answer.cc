@@ -142,6 +142,8 @@ void Connection::end_request() noexcept {
   extra_headers_.release_above(1024);
   if (persistence_ == Persistence::close) {
     phase_ = Phase::closing;
+    // Closing while the client still sends would reset the connection, and the answer with it.
+    if (readable_ || input_.size() > input_begin_ + parser_.request_bytes()) linger_ = true;
     input_.clear();
     input_begin_ = 0;
   } else {

@@ -22,8 +22,9 @@ namespace stator::net {
 // stopping is done on that thread.
 class Reactor final : public base::Executor {
  public:
-  // `connection_count` is that of all reactors. Everything given must outlive the reactor.
-  Reactor(const ServerOptions& options, Handler& handler,
+  // `connection_count` is that of all reactors, `input_bytes_max` this one's share of the options'
+  // limit. Everything given must outlive the reactor.
+  Reactor(const ServerOptions& options, Handler& handler, std::size_t input_bytes_max,
           std::atomic<std::size_t>& connection_count, FileDescriptor listener);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;

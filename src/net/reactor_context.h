@@ -19,12 +19,15 @@ struct ReactorContext {
   const ServerOptions& options;
   Handler& handler;
 
+  std::size_t input_bytes_max;  // this reactor's share
+
   BufferPool buffers;
   Gzip gzip;
   RequestIds request_ids;
   DateLine date;
-  std::int64_t now_ms = 0;  // monotonic and coarse, of the turn of the loop
-  bool stopping = false;    // answers ask the client to close
+  std::int64_t now_ms = 0;      // monotonic and coarse, of the turn of the loop
+  std::size_t input_bytes = 0;  // held by large input buffers
+  bool stopping = false;        // answers ask the client to close
   // Connections to go on with in the next turn of the loop.
   std::vector<Connection*> to_resume;
 };

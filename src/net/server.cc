@@ -40,9 +40,14 @@ Result<Address> resolve(const std::string& host, std::uint16_t port) {
     return fail(ErrorCode::unavailable,
                 fmt::format("'{}' is no address to listen on: {}", host, ::gai_strerror(status)));
   }
+  // A name with both kinds of addresses, as localhost often is, means the one that every client
+  // knows.
+  const addrinfo* chosen = found;
+  while (chosen != nullptr && chosen->ai_family != AF_INET) chosen = chosen->ai_next;
+  if (chosen == nullptr) chosen = found;
   Address address;
-  address.size = found->ai_addrlen;
-  std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+  address.size = chosen->ai_addrlen;
+  std::memcpy(&address.storage, chosen->ai_addr, chosen->ai_addrlen);
   ::freeaddrinfo(found);
   return address;
 }
@@ -118,8 +123,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Hand
   }
   shared->port = port_of(address);
   for (FileDescriptor& listener : listeners) {
-    shared->reactors.push_back(std::make_unique<Reactor>(
-        shared->options, handler, shared->connection_count, std::move(listener)));
+    shared->reactors.push_back(
+        std::make_unique<Reactor>(shared->options, handler, options.input_bytes_max / threads,
+                                  shared->connection_count, std::move(listener)));
   }
   for (const auto& reactor : shared->reactors) reactor->start();
   return std::unique_ptr<Server>(new Server(std::move(shared)));

@@ -115,6 +115,32 @@ TEST(ServerLimits, RefuseFurtherConnections) {
   }
 }
 
+TEST(ServerLimits, BoundTheMemoryOfAllRequestsTogether) {
+  ServerOptions options = test_options();
+  options.threads = 1;
+  options.input_bytes_max = 5 * 1024 * 1024;
+  TestServer server(echo, options);
+  const std::string most(3 * 1024 * 1024, 'x');
+  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3145729\r\n\r\n";
+  auto holding = std::make_unique<TestClient>(server.port());
+  ASSERT_TRUE(holding->send(head + most));
+  for (;;) {  // until the server has taken that in
+    TestClient refused(server.port());
+    refused.send(head + most + "x");
+    const Answer answer = refused.receive();
+    if (answer.status == 503) break;
+    ASSERT_EQ(answer.status, 200);
+  }
+  TestClient small(server.port());
+  ASSERT_TRUE(small.send(post("/", "x")));
+  EXPECT_EQ(small.receive().status, 200);
+  ASSERT_TRUE(holding->send("x"));
+  EXPECT_EQ(holding->receive().status, 200);
+  TestClient again(server.port());
+  ASSERT_TRUE(again.send(head + most + "x"));
+  EXPECT_EQ(again.receive().status, 200);
+}
+
 TEST(ServerLimits, OutliveAShortageOfFileDescriptors) {
   TestServer server(echo, with(&ServerOptions::idle_timeout_ms, 2000));
   rlimit before{};

@@ -153,6 +153,17 @@ TEST(Server, ClosesWhenTheClientWantsIt) {
   }
 }
 
+TEST(Server, DeliversTheLastAnswerThoughTheClientSendsOn) {
+  TestServer server(echo);
+  for (int i = 0; i < 20; ++i) {
+    TestClient client(server.port());
+    ASSERT_TRUE(client.send("GET /last HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" +
+                            std::string(100'000, 'x')));
+    EXPECT_EQ(client.receive().body, "GET /last ");
+    EXPECT_TRUE(client.at_end());
+  }
+}
+
 TEST(Server, KeepsHttp10ConnectionOnRequest) {
   TestServer server(echo);
   TestClient client(server.port());

@@ -173,20 +173,24 @@ bool CommitQueue::admit(Waiter& waiter) {
     slots_.store(write.hash, sequence_);
     write.next = std::exchange(chain(write.hash), &write);
   }
-  if (waiter.request.erase_range != nullptr) slots_.replace_all(sequence_);
+  if (waiter.request.erase_range != nullptr) {
+    slots_.replace_all(sequence_);
+    ++range_erasures_;
+  }
   return true;
 }
 
-bool CommitQueue::find_pending(std::string_view key, std::uint64_t hash, Row& row) {
+CommitQueue::Pending CommitQueue::find_pending(std::string_view key, std::uint64_t hash, Row& row) {
   const std::lock_guard lock(mutex_);
   row.version = slots_.load(hash);
+  if (range_erasures_ > 0) return Pending::unknown;
   for (const PendingWrite* write = chain(hash); write != nullptr; write = write->next) {
     if (write->hash != hash || write->key != key) continue;
     row.exists = !write->erased;
     row.value = Bytes::copy_of(write->value);
-    return true;
+    return Pending::found;
   }
-  return false;
+  return Pending::none;
 }
 
 void CommitQueue::run() {
@@ -246,6 +250,7 @@ CommitQueue::WaiterList CommitQueue::take_group() {
 // Called with the lock held.
 void CommitQueue::forget_pending(const WaiterList& group) noexcept {
   for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) {
+    if (waiter->request.erase_range != nullptr) --range_erasures_;
     for (PendingWrite& write : waiter->writes()) {
       PendingWrite** at = &chain(write.hash);
       while (*at != &write) at = &(*at)->next;
@@ -258,6 +263,7 @@ void CommitQueue::forget_pending(const WaiterList& group) noexcept {
 void CommitQueue::lose_everything(const Error& error, WaiterList& group) {
   group.append(queue_);
   chains_.fill(nullptr);
+  range_erasures_ = 0;
   const Version fresh = ++sequence_;
   slots_.replace_above(durable_.load(std::memory_order_relaxed), fresh);
   durable_.store(fresh, std::memory_order_release);

@@ -70,9 +70,14 @@ class CommitQueue {
 
   [[nodiscard]] Version durable() const noexcept { return durable_.load(std::memory_order_acquire); }
 
-  // The newest write in line for the key, if there is one. Always sets row.version to the key's version
-  // at the moment of the look-up.
-  [[nodiscard]] bool find_pending(std::string_view key, std::uint64_t hash, Row& row);
+  enum class Pending : std::uint8_t {
+    found,    // `row` is the newest write in line
+    none,     // nothing in line writes the key: what the sink has is the newest
+    unknown,  // a range is being erased, maybe with the key in it
+  };
+  // The newest write in line for the key, if there is one. Always sets row.version to the key's version at the
+  // moment of the look-up.
+  [[nodiscard]] Pending find_pending(std::string_view key, std::uint64_t hash, Row& row);
 
   // Writes what is in line, answers it and stops. What comes later is refused.
   void close();
@@ -121,6 +126,7 @@ class CommitQueue {
   std::condition_variable work_;      // for the committer
   std::condition_variable answered_;  // for threads that are no executor
   WaiterList queue_;
+  int range_erasures_ = 0;  // in line
   Version sequence_ = 0;
   std::optional<Error> refusal_;  // why nothing is accepted
   bool recovery_wanted_ = false;

@@ -110,9 +110,11 @@ class CommitQueueTest : public testing::Test {
   // The pending value of a key, or what became of it.
   std::string pending(std::string_view key, Version* version = nullptr) {
     Row row;
-    const bool found = queue_.find_pending(key, slots_.hash(key), row);
+    const CommitQueue::Pending found = queue_.find_pending(key, slots_.hash(key), row);
     if (version != nullptr) *version = row.version;
-    if (!found) return "<none>";
+    if (found != CommitQueue::Pending::found) {
+      return found == CommitQueue::Pending::none ? "<none>" : "<unknown>";
+    }
     return row.exists ? std::string(row.value.view()) : "<erased>";
   }
 
@@ -318,6 +320,21 @@ TEST_F(CommitQueueTest, EraseRangeBreaksEveryGuard) {
   const Version before = slots_.load(slots_.hash("k"));
   ASSERT_TRUE(base::sync_wait(queue_.erase_range({"a", "z"})));
   EXPECT_EQ(error_of(start("k", "v", before)), ErrorCode::conflict);
+}
+
+TEST_F(CommitQueueTest, NothingIsKnownOfAKeyWhileARangeIsErased) {
+  sink_.hold();
+  bool erased = false;
+  auto erase = [&]() -> base::Detached {
+    const Result<void> done = co_await queue_.erase_range({"a", "z"});
+    EXPECT_TRUE(done);
+    erased = true;
+  };
+  erase();
+  EXPECT_EQ(pending("k"), "<unknown>");
+  sink_.let_go();
+  executor_.run_until(erased);
+  EXPECT_EQ(pending("k"), "<none>");
 }
 
 }  // namespace

@@ -22,11 +22,12 @@ rocksdb::ReadOptions read_options(rocksdb::ReadTier tier) {
 
 }  // namespace
 
-RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options)
+RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options, std::size_t row_cache_bytes)
     : handles_(std::move(handles)),
       sync_(options.durability == Durability::full),
       from_memory_(read_options(rocksdb::kBlockCacheTier)),
       from_disk_(read_options(rocksdb::kReadAllTier)),
+      row_cache_(row_cache_bytes),
       readers_(std::max(1, options.read_threads)),
       queue_(*this, slots_) {}
 
@@ -53,16 +54,23 @@ rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::strin
   const std::uint64_t hash = slots_.hash(key);
   for (int attempt = 1;; ++attempt) {
     Version before = slots_.load(hash);
-    bool pending = before > queue_.durable();
-    if (pending && mode == ReadMode::latest) {
-      if (queue_.find_pending(key, hash, row)) return rocksdb::Status::OK();
+    if (row_cache_.find(hash, key, before, row.value)) {
+      row.exists = true;
+      row.version = before;
+      return rocksdb::Status::OK();
+    }
+    bool exact = before <= queue_.durable();
+    if (!exact && mode == ReadMode::latest) {
+      const CommitQueue::Pending pending = queue_.find_pending(key, hash, row);
+      if (pending == CommitQueue::Pending::found) return rocksdb::Status::OK();
       before = row.version;
-      pending = false;  // the write in line is one of another key with the same slot
+      exact = pending == CommitQueue::Pending::none;  // it is another key of the same slot that is in line
     }
     const rocksdb::Status status = read_value(how, key, row);
     if (!status.ok()) return status;
-    if (!pending && slots_.load(hash) == before) {
+    if (exact && slots_.load(hash) == before) {
       row.version = before;
+      if (row.exists) row_cache_.insert(hash, key, before, row.value.view());
       return status;
     }
     if (mode == ReadMode::committed || attempt == kAttemptsMax) {

@@ -11,6 +11,7 @@
 #include "store/rocksdb/commit_queue.h"
 #include "store/rocksdb/counters.h"
 #include "store/rocksdb/read_pool.h"
+#include "store/rocksdb/row_cache.h"
 #include "store/version_slots.h"
 
 namespace stator::store {
@@ -22,11 +23,11 @@ struct RocksHandles {
   rocksdb::ColumnFamilyHandle* counters = nullptr;
 };
 
-// The store on one local disk. Reads go to RocksDB on the caller's thread as long as everything is in memory, and to
-// a reader thread otherwise; commits go through a CommitQueue, whose groups become one RocksDB write each.
+// The store on one local disk. Reads try the row cache, then RocksDB on the caller's thread as long as everything is in
+// memory, and a reader thread otherwise; commits go through a CommitQueue, whose groups become one RocksDB write each.
 class RocksStore final : public Store, private CommitSink {
  public:
-  RocksStore(RocksHandles handles, const RocksOptions& options);
+  RocksStore(RocksHandles handles, const RocksOptions& options, std::size_t row_cache_bytes);
   ~RocksStore() override;
 
   base::Task<Result<Row>> get(std::string_view key, ReadMode mode) override;
@@ -77,6 +78,7 @@ class RocksStore final : public Store, private CommitSink {
   const rocksdb::ReadOptions from_memory_;
   const rocksdb::ReadOptions from_disk_;
   VersionSlots slots_;
+  RowCache row_cache_;
   ReadPool readers_;
 
   // Of the committer thread.

@@ -125,7 +125,7 @@ def test_scan_pages_end_at_one_megabyte(new_table):
     for number in range(15):
         table.put_item(Item={"pk": f"{number:02}", "body": "y" * 150_000})
     page = table.scan(ConsistentRead=True)
-    assert page["Count"] in (6, 7, 8)
+    assert page["Count"] in (6, 7)  # 1 MB lies within the seventh item
     assert "LastEvaluatedKey" in page
     keys = [item["pk"] for item in scan_all(table)]
     assert sorted(keys) == [f"{number:02}" for number in range(15)]

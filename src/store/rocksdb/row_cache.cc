@@ -1,0 +1,153 @@
+#include "store/rocksdb/row_cache.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace stator::store {
+namespace {
+
+constexpr std::size_t kBucketsMin = 1024;
+constexpr std::size_t kEntryBytesExpected = 256;
+
+}  // namespace
+
+// Has a bucket to itself, or not: it never waits.
+class RowCache::Hold {
+ public:
+  explicit Hold(Bucket& bucket) noexcept
+      : bucket_(bucket), held_(!bucket.taken.exchange(true, std::memory_order_acquire)) {}
+  ~Hold() {
+    if (held_) bucket_.taken.store(false, std::memory_order_release);
+  }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  explicit operator bool() const noexcept { return held_; }
+
+ private:
+  Bucket& bucket_;
+  const bool held_;
+};
+
+RowCache::RowCache(std::size_t bytes_max)
+    : bytes_max_(bytes_max),
+      buckets_max_(std::max(kBucketsMin, std::bit_floor(bytes_max / kEntryBytesExpected / kWays))),
+      mask_(kBucketsMin - 1) {
+  const std::size_t bytes = buckets_max_ * sizeof(Bucket);
+  // Fresh pages are zero, and zero is an empty bucket.
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  buckets_ = {static_cast<Bucket*>(pages), {bytes}};
+}
+
+void RowCache::Unmap::operator()(Bucket* buckets) const noexcept { ::munmap(buckets, bytes); }
+
+RowCache::~RowCache() {
+  for (std::size_t i = 0; i <= mask_; ++i) {
+    for (Entry* entry : buckets_[i].entries) {
+      if (entry != nullptr) release(entry);
+    }
+  }
+}
+
+void RowCache::release(void* owner) noexcept {
+  auto* entry = static_cast<Entry*>(owner);
+  if (entry->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  entry->~Entry();
+  ::operator delete(entry);
+}
+
+bool RowCache::find(std::uint64_t hash, std::string_view key, Version version, Bytes& value) noexcept {
+  Bucket& at = bucket(hash);
+  const auto tag = static_cast<std::uint16_t>(hash >> 48);
+  const Hold hold(at);
+  if (!hold) return false;
+  for (int way = 0; way < kWays; ++way) {
+    Entry* entry = at.entries[way];
+    if (at.tags[way] != tag || entry == nullptr || entry->hash != hash || entry->key() != key) continue;
+    if (entry->version != version) return false;
+    entry->owners.fetch_add(1, std::memory_order_relaxed);
+    at.used = static_cast<std::uint8_t>(at.used | (1u << way));
+    value = Bytes(entry->value(), entry, release);
+    return true;
+  }
+  return false;
+}
+
+void RowCache::insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value) {
+  if (value.size() > kValueBytesMax) return;
+  const std::size_t bytes = sizeof(Entry) + key.size() + value.size();
+  if (!make_room(bytes)) return;
+  Bucket& at = bucket(hash);
+  const Hold hold(at);
+  if (!hold) return;
+  auto* entry = new (::operator new(bytes)) Entry;
+  entry->key_bytes = static_cast<std::uint32_t>(key.size());
+  entry->value_bytes = static_cast<std::uint32_t>(value.size());
+  entry->hash = hash;
+  entry->version = version;
+  std::copy(key.begin(), key.end(), entry->data());
+  std::copy(value.begin(), value.end(), entry->data() + key.size());
+
+  int way = 0;
+  while (way < kWays && (at.entries[way] == nullptr || at.entries[way]->hash != hash)) ++way;
+  if (way == kWays) way = victim(at);  // unless an older version of the row makes room
+  replace(at, way, entry);
+  at.tags[way] = static_cast<std::uint16_t>(hash >> 48);
+  if (entries_.load(std::memory_order_relaxed) > 4 * (mask_.load(std::memory_order_relaxed) + 1)) grow();
+}
+
+// An empty place, or the first entry behind the hand that was not used for a round.
+int RowCache::victim(Bucket& bucket) noexcept {
+  for (int way = 0; way < kWays; ++way) {
+    if (bucket.entries[way] == nullptr) return way;
+  }
+  for (;;) {
+    const int way = bucket.hand;
+    bucket.hand = static_cast<std::uint8_t>((bucket.hand + 1) % kWays);
+    const unsigned bit = 1u << way;
+    if ((bucket.used & bit) == 0) return way;
+    bucket.used = static_cast<std::uint8_t>(bucket.used & ~bit);
+  }
+}
+
+// With the bucket held. `entry` may be null.
+void RowCache::replace(Bucket& bucket, int way, Entry* entry) noexcept {
+  Entry* before = std::exchange(bucket.entries[way], entry);
+  bucket.used = static_cast<std::uint8_t>(bucket.used & ~(1u << way));
+  if (entry != nullptr) {
+    bytes_.fetch_add(entry->bytes(), std::memory_order_relaxed);
+    entries_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (before != nullptr) {
+    bytes_.fetch_sub(before->bytes(), std::memory_order_relaxed);
+    entries_.fetch_sub(1, std::memory_order_relaxed);
+    release(before);
+  }
+}
+
+// Evicts what was not used since the hand came by last. Gives up soon: then the row is just not cached.
+bool RowCache::make_room(std::size_t bytes) noexcept {
+  constexpr int kBucketsVisitedMax = 32;
+  for (int i = 0; i < kBucketsVisitedMax; ++i) {
+    if (this->bytes() + bytes <= bytes_max_) return true;
+    Bucket& at = buckets_[hand_.fetch_add(1, std::memory_order_relaxed) & mask_.load(std::memory_order_relaxed)];
+    const Hold hold(at);
+    if (!hold) continue;
+    for (int way = 0; way < kWays; ++way) {
+      if (at.entries[way] != nullptr && (at.used & (1u << way)) == 0) replace(at, way, nullptr);
+    }
+    at.used = 0;
+  }
+  return this->bytes() + bytes <= bytes_max_;
+}
+
+void RowCache::grow() noexcept {
+  std::size_t mask = mask_.load(std::memory_order_relaxed);
+  if (mask + 1 < buckets_max_) mask_.compare_exchange_strong(mask, mask * 2 + 1, std::memory_order_relaxed);
+}
+
+}  // namespace stator::store
