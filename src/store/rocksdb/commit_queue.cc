@@ -95,6 +95,12 @@ void CommitQueue::WaiterList::push(Waiter& waiter) noexcept {
   last = &waiter;
 }
 
+void CommitQueue::WaiterList::push_front(Waiter& waiter) noexcept {
+  waiter.next = first;
+  first = &waiter;
+  if (last == nullptr) last = &waiter;
+}
+
 void CommitQueue::WaiterList::append(WaiterList& other) noexcept {
   if (other.first == nullptr) return;
   (last != nullptr ? last->next : first) = other.first;
@@ -102,9 +108,8 @@ void CommitQueue::WaiterList::append(WaiterList& other) noexcept {
   other = {};
 }
 
-CommitQueue::CommitQueue(CommitSink& sink, VersionSlots& slots,
-                         std::chrono::milliseconds retry_interval)
-    : sink_(sink), slots_(slots), retry_interval_(retry_interval), committer_([this] { run(); }) {}
+CommitQueue::CommitQueue(CommitSink& sink, VersionSlots& slots, Options options)
+    : sink_(sink), slots_(slots), options_(options), committer_([this] { run(); }) {}
 
 CommitQueue::~CommitQueue() { close(); }
 
@@ -128,20 +133,53 @@ base::Task<Result<void>> CommitQueue::wait(CommitRequest request) {
   co_return co_await waiter;
 }
 
-// Gets in line. False when the answer is there at once (or, for a thread that is no executor, now).
+// Gets in line. False when the answer is there (for a thread that is no executor, always).
 bool CommitQueue::join(Waiter& waiter) {
   std::unique_lock lock(mutex_);
   if (!admit(waiter)) return false;
+  const bool nobody_before = !writing_ && queue_.first == nullptr;
+  if (options_.write_in_place && nobody_before) return write_in_place(waiter, lock);
   queue_.push(waiter);
-  const bool wake = std::exchange(committer_sleeps_, false);
-  if (waiter.executor == nullptr) {
-    if (wake) work_.notify_one();
-    answered_.wait(lock, [&] { return waiter.answered; });
-    return false;
-  }
+  return wait_for_answer(waiter, lock);
+}
+
+bool CommitQueue::wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& lock) {
+  const bool wake = wake_committer();
+  const bool is_thread = waiter.executor == nullptr;
+  // Unlocked first, so that the committer does not wake only to wait for the lock. From then on the waiter may be answered,
+  // but it cannot be gone: its executor is this thread, and a thread without one is still here.
   lock.unlock();
   if (wake) work_.notify_one();
-  return true;
+  if (!is_thread) return true;
+  lock.lock();
+  answered_.wait(lock, [&] { return waiter.answered; });
+  return false;
+}
+
+bool CommitQueue::write_in_place(Waiter& waiter, std::unique_lock<std::mutex>& lock) {
+  writing_ = true;
+  lock.unlock();
+  waiter.next = nullptr;
+  WaiterList group{&waiter, &waiter};
+  const Result<void> written = write_to_sink(group, false);
+  lock.lock();
+  if (!written && written.error().code == ErrorCode::throttled) {
+    writing_ = false;
+    queue_.push_front(waiter);  // before those that came meanwhile, and may have seen it
+    return wait_for_answer(waiter, lock);
+  }
+  settle(written, group);
+  // A failure has put everyone in line behind this one; this one itself is answered by returning.
+  if (const WaiterList others{waiter.next, group.last}; others.first != nullptr) {
+    lock.unlock();
+    answer(others);
+    lock.lock();
+  }
+  writing_ = false;
+  const bool wake = (queue_.first != nullptr || recovery_wanted_ || closing_) && wake_committer();
+  lock.unlock();
+  if (wake) work_.notify_one();
+  return false;
 }
 
 // Decides the order: after this, the writes of the commit are the newest for their keys.
@@ -150,7 +188,7 @@ bool CommitQueue::admit(Waiter& waiter) {
     waiter.error = refusal_;
     if (refusal_->code == ErrorCode::out_of_space && !closing_) {
       recovery_wanted_ = true;
-      if (std::exchange(committer_sleeps_, false)) work_.notify_one();
+      if (wake_committer()) work_.notify_one();
     }
     return false;
   }
@@ -196,11 +234,11 @@ CommitQueue::Pending CommitQueue::find_pending(std::string_view key, std::uint64
 void CommitQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (queue_.first != nullptr) {
+    if (!writing_ && queue_.first != nullptr) {
       write_group(lock);
-    } else if (recovery_wanted_) {
+    } else if (!writing_ && recovery_wanted_) {
       try_to_recover(lock);
-    } else if (closing_) {
+    } else if (!writing_ && closing_) {
       return;
     } else {
       committer_sleeps_ = true;
@@ -211,25 +249,33 @@ void CommitQueue::run() {
 
 void CommitQueue::write_group(std::unique_lock<std::mutex>& lock) {
   WaiterList group = take_group();
-  const Version last = group.last->sequence;
+  writing_ = true;
   lock.unlock();
+  const Result<void> written = write_to_sink(group, true);
+  lock.lock();
+  settle(written, group);
+  lock.unlock();
+  answer(group);
+  lock.lock();
+  writing_ = false;
+}
+
+Result<void> CommitQueue::write_to_sink(const WaiterList& group, bool may_wait) {
   requests_.clear();
   for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) {
     if (waiter->has_writes()) requests_.push_back(waiter->request);
   }
-  const Result<void> written = requests_.empty() ? Result<void>() : sink_.write(requests_);
-  lock.lock();
-  if (written) {
-    durable_.store(last, std::memory_order_release);
-    forget_pending(group);
-    statistics_.commits += requests_.size();
-    statistics_.groups += requests_.empty() ? 0 : 1;
-  } else {
-    lose_everything(written.error(), group);
-  }
-  lock.unlock();
-  answer(group);
-  lock.lock();
+  if (requests_.empty()) return {};
+  return sink_.write(requests_, may_wait);
+}
+
+// Called with the lock held. After a failure, `group` is everyone who has to be told.
+void CommitQueue::settle(const Result<void>& written, WaiterList& group) {
+  if (!written) return lose_everything(written.error(), group);
+  durable_.store(group.last->sequence, std::memory_order_release);
+  forget_pending(group);
+  statistics_.commits += requests_.size();
+  statistics_.groups += requests_.empty() ? 0 : 1;
 }
 
 // All that waits, up to a size that one write to the log should have. Called with the lock held.
@@ -275,7 +321,7 @@ void CommitQueue::lose_everything(const Error& error, WaiterList& group) {
 void CommitQueue::try_to_recover(std::unique_lock<std::mutex>& lock) {
   recovery_wanted_ = false;
   const auto now = std::chrono::steady_clock::now();
-  if (closing_ || now - recovery_tried_at_ < retry_interval_) return;
+  if (closing_ || now - recovery_tried_at_ < options_.retry_interval) return;
   lock.unlock();
   const Result<void> recovered = sink_.recover();
   lock.lock();
@@ -323,7 +369,7 @@ void CommitQueue::close() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     refusal_ = Error{ErrorCode::unavailable, "the store is closed"};
-    committer_sleeps_ = false;
+    committer_sleeps_ = false;  // if a commit is being written in place, it wakes the committer again
   }
   work_.notify_one();
   if (committer_.joinable()) committer_.join();

@@ -28,8 +28,9 @@ struct CommitRequest {
 class CommitSink {
  public:
   virtual ~CommitSink() = default;
-  // Makes all requests durable, in order, all or nothing. An error means that nothing is known about them.
-  [[nodiscard]] virtual Result<void> write(std::span<const CommitRequest> group) = 0;
+  // Makes all requests durable, in order, all or nothing. An error means that nothing is known about them, but for
+  // `throttled`: nothing was done, because the disk is behind and the caller must not wait (`may_wait` is false).
+  [[nodiscard]] virtual Result<void> write(std::span<const CommitRequest> group, bool may_wait) = 0;
   // Asked after a write failed with out_of_space. Success means: everything that was acknowledged before is safe,
   // nothing else is visible, and write() may be called again.
   [[nodiscard]] virtual Result<void> recover() = 0;
@@ -41,6 +42,9 @@ class CommitSink {
 // for their keys and find_pending() shows them. One committer thread takes all that has gathered, hands it to the
 // sink as one group (one disk flush), and answers everyone in it. While it writes, the next group gathers: the
 // busier the store, the larger the groups, without any delay to tune.
+//
+// Where a write does not wait for the disk (relaxed durability), waking another thread costs more than writing: a commit
+// that finds nobody writing is then written in place, by its own thread, and others gather behind it as usual.
 //
 // Q1. Groups reach the sink in the order of their sequence numbers, and a commit is in the group of the writes that
 //     it saw or in a later one.
@@ -58,9 +62,11 @@ class CommitQueue {
     std::uint64_t groups = 0;   // that were written for them
   };
 
-  // `retry_interval` is the least time between two attempts to recover.
-  CommitQueue(CommitSink& sink, VersionSlots& slots,
-              std::chrono::milliseconds retry_interval = std::chrono::seconds(1));
+  struct Options {
+    bool write_in_place = false;
+    std::chrono::milliseconds retry_interval{1000};  // the least time between two attempts to recover
+  };
+  CommitQueue(CommitSink& sink, VersionSlots& slots, Options options);
   ~CommitQueue();
   CommitQueue(const CommitQueue&) = delete;
   CommitQueue& operator=(const CommitQueue&) = delete;
@@ -98,6 +104,7 @@ class CommitQueue {
     Waiter* first = nullptr;
     Waiter* last = nullptr;
     void push(Waiter& waiter) noexcept;
+    void push_front(Waiter& waiter) noexcept;
     void append(WaiterList& other) noexcept;
   };
 
@@ -105,7 +112,12 @@ class CommitQueue {
   bool join(Waiter& waiter);
   bool admit(Waiter& waiter);
   void run();
+  bool write_in_place(Waiter& waiter, std::unique_lock<std::mutex>& lock);
+  bool wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& lock);
   void write_group(std::unique_lock<std::mutex>& lock);
+  Result<void> write_to_sink(const WaiterList& group, bool may_wait);
+  void settle(const Result<void>& written, WaiterList& group);
+  [[nodiscard]] bool wake_committer() noexcept { return !writing_ && std::exchange(committer_sleeps_, false); }
   void try_to_recover(std::unique_lock<std::mutex>& lock);
   WaiterList take_group();
   void forget_pending(const WaiterList& group) noexcept;
@@ -118,7 +130,7 @@ class CommitQueue {
 
   CommitSink& sink_;
   VersionSlots& slots_;
-  const std::chrono::milliseconds retry_interval_;
+  const Options options_;
   alignas(64) std::atomic<Version> durable_{0};
 
   alignas(64) mutable std::mutex mutex_;
@@ -132,11 +144,12 @@ class CommitQueue {
   bool recovery_wanted_ = false;
   std::chrono::steady_clock::time_point recovery_tried_at_;
   bool closing_ = false;
+  bool writing_ = false;  // someone has the sink, and all that is "of the writer"
   bool committer_sleeps_ = false;
   Statistics statistics_;
   std::array<PendingWrite*, kChains> chains_{};
 
-  // Of the committer thread.
+  // Of the writer.
   std::vector<CommitRequest> requests_;
   struct Wakeup {
     base::Executor* executor;

@@ -12,8 +12,10 @@ namespace {
 // Keeps rows in a map. Can be told to hold groups back and to fail.
 class FakeSink final : public CommitSink {
  public:
-  Result<void> write(std::span<const CommitRequest> group) override {
+  Result<void> write(std::span<const CommitRequest> group, bool may_wait) override {
     std::unique_lock lock(mutex_);
+    writers.push_back(std::this_thread::get_id());
+    if (!may_wait && behind_) return fail(ErrorCode::throttled, "behind");
     ++begun_;
     changed_.notify_all();
     changed_.wait(lock, [&] { return !held_; });
@@ -35,6 +37,7 @@ class FakeSink final : public CommitSink {
   }
 
   void hold() { set([&] { held_ = true; }); }
+  void be_behind() { set([&] { behind_ = true; }); }
   void let_go() { set([&] { held_ = false; }); }
   void fail_with(std::optional<Error> failure) { set([&] { failure_ = std::move(failure); }); }
   void wait_until_begun(int writes) {
@@ -48,6 +51,7 @@ class FakeSink final : public CommitSink {
 
   std::map<std::string, std::string> rows;
   std::vector<std::size_t> group_sizes;
+  std::vector<std::thread::id> writers;
 
  private:
   template <class Change>
@@ -60,6 +64,7 @@ class FakeSink final : public CommitSink {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool held_ = false;
+  bool behind_ = false;
   int begun_ = 0;
   int recoveries_ = 0;
   std::optional<Error> failure_;
@@ -76,6 +81,8 @@ struct Commit {
 
 class CommitQueueTest : public testing::Test {
  protected:
+  explicit CommitQueueTest(bool write_in_place = false)
+      : queue_(sink_, slots_, {write_in_place, std::chrono::milliseconds(0)}) {}
   ~CommitQueueTest() override { sink_.let_go(); }
 
   base::Detached run(Commit& commit) {
@@ -122,7 +129,7 @@ class CommitQueueTest : public testing::Test {
   FakeSink sink_;
   VersionSlots slots_;
   std::vector<std::unique_ptr<Commit>> commits_;
-  CommitQueue queue_{sink_, slots_, std::chrono::milliseconds(0)};
+  CommitQueue queue_;
 };
 
 TEST_F(CommitQueueTest, AnswersWhenTheSinkHasWritten) {
@@ -320,6 +327,73 @@ TEST_F(CommitQueueTest, EraseRangeBreaksEveryGuard) {
   const Version before = slots_.load(slots_.hash("k"));
   ASSERT_TRUE(base::sync_wait(queue_.erase_range({"a", "z"})));
   EXPECT_EQ(error_of(start("k", "v", before)), ErrorCode::conflict);
+}
+
+class CommitQueueInPlace : public CommitQueueTest {
+ protected:
+  CommitQueueInPlace() : CommitQueueTest(true) {}
+};
+
+TEST_F(CommitQueueInPlace, ALoneCommitIsWrittenByItsThreadAndAnsweredAtOnce) {
+  EXPECT_TRUE(start("k", "v").answered);
+  EXPECT_EQ(sink_.writers, (std::vector<std::thread::id>{std::this_thread::get_id()}));
+  EXPECT_EQ(sink_.rows["k"], "v");
+  EXPECT_EQ(pending("k"), "<none>");
+  EXPECT_EQ(queue_.durable(), slots_.load(slots_.hash("k")));
+}
+
+TEST_F(CommitQueueInPlace, OthersGatherBehindIt) {
+  sink_.hold();
+  Commit first;
+  first.batch.puts.push_back({"first", "v"});
+  std::thread thread([&] { run(first); });
+  sink_.wait_until_begun(1);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(start("k" + std::to_string(i), "v").answered);
+  sink_.let_go();
+  thread.join();
+  for (const auto& commit : commits_) EXPECT_TRUE(answer_of(*commit));
+  EXPECT_TRUE(first.answered);
+  EXPECT_EQ(sink_.group_sizes, (std::vector<std::size_t>{1, 10}));
+}
+
+TEST_F(CommitQueueInPlace, TheCommitterTakesOverWhenTheDiskIsBehind) {
+  sink_.be_behind();
+  Commit& commit = start("k", "v");
+  EXPECT_FALSE(commit.answered);
+  EXPECT_TRUE(answer_of(commit));
+  EXPECT_EQ(sink_.rows["k"], "v");
+  ASSERT_EQ(sink_.writers.size(), 2u);
+  EXPECT_NE(sink_.writers[1], std::this_thread::get_id());
+}
+
+TEST_F(CommitQueueInPlace, AFailureTakesThoseBehindItAlong) {
+  sink_.hold();
+  sink_.fail_with(Error{ErrorCode::unavailable, "broken"});
+  Commit first;
+  first.batch.puts.push_back({"first", "v"});
+  std::thread thread([&] { run(first); });
+  sink_.wait_until_begun(1);
+  for (int i = 0; i < 10; ++i) start("k" + std::to_string(i), "v");
+  sink_.let_go();
+  thread.join();
+  ASSERT_TRUE(first.answered);
+  EXPECT_FALSE(*first.answer);
+  for (const auto& commit : commits_) EXPECT_EQ(error_of(*commit), ErrorCode::unavailable);
+  EXPECT_TRUE(sink_.rows.empty());
+}
+
+TEST_F(CommitQueueInPlace, CloseWaitsForIt) {
+  sink_.hold();
+  Commit first;
+  first.batch.puts.push_back({"first", "v"});
+  std::thread thread([&] { run(first); });
+  sink_.wait_until_begun(1);
+  std::thread closer([&] { queue_.close(); });
+  sink_.let_go();
+  closer.join();
+  thread.join();
+  EXPECT_TRUE(*first.answer);
+  EXPECT_EQ(sink_.rows["first"], "v");
 }
 
 TEST_F(CommitQueueTest, NothingIsKnownOfAKeyWhileARangeIsErased) {

@@ -29,7 +29,7 @@ RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options, std::s
       from_disk_(read_options(rocksdb::kReadAllTier)),
       row_cache_(row_cache_bytes),
       readers_(std::max(1, options.read_threads)),
-      queue_(*this, slots_) {}
+      queue_(*this, slots_, {.write_in_place = !sync_}) {}
 
 RocksStore::~RocksStore() {
   // Whoever wants to know about errors has called close().
@@ -243,7 +243,7 @@ Result<std::string> RocksStore::end_of_map() {
   return end;
 }
 
-Result<void> RocksStore::write(std::span<const CommitRequest> group) {
+Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wait) {
   write_batch_.Clear();
   delta_sums_.clear();
   for (const CommitRequest& request : group) {
@@ -267,7 +267,10 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group) {
   }
   rocksdb::WriteOptions options;
   options.sync = sync_;
-  return to_result(handles_.db->Write(options, &write_batch_));
+  options.no_slowdown = !may_wait;
+  const rocksdb::Status status = handles_.db->Write(options, &write_batch_);
+  if (!may_wait && status.IsIncomplete()) return fail(ErrorCode::throttled, "the disk is behind");
+  return to_result(status);
 }
 
 Result<void> RocksStore::recover() {

@@ -57,7 +57,7 @@ class RocksStore final : public Store, private CommitSink {
     bool started = false;
   };
 
-  Result<void> write(std::span<const CommitRequest> group) override;
+  Result<void> write(std::span<const CommitRequest> group, bool may_wait) override;
   Result<void> recover() override;
 
   [[nodiscard]] rocksdb::Status read_value(const rocksdb::ReadOptions& how, std::string_view key, Row& row);
@@ -81,7 +81,7 @@ class RocksStore final : public Store, private CommitSink {
   RowCache row_cache_;
   ReadPool readers_;
 
-  // Of the committer thread.
+  // Of whoever writes for the queue.
   rocksdb::WriteBatch write_batch_;
   DeltaSums delta_sums_;
 
