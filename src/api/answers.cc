@@ -3,29 +3,49 @@
 namespace stator::api {
 namespace {
 
-void write_index_units(JsonWriter& out, const engine::ConsumedCapacity& consumed, engine::IndexKind kind,
-                       std::string_view member) {
+void write_units(JsonWriter& out, engine::HalfUnits cost, UnitKind kind) {
+  out.key("CapacityUnits").units(cost);
+  if (kind == UnitKind::read) out.key("ReadCapacityUnits").units(cost);
+  if (kind == UnitKind::write) out.key("WriteCapacityUnits").units(cost);
+}
+
+void write_index_units(JsonWriter& out, const engine::ConsumedCapacity& consumed, engine::IndexKind of,
+                       std::string_view member, UnitKind kind) {
   bool begun = false;
   for (const auto& [index, cost] : consumed.indexes) {
-    if (index->kind != kind) continue;
+    if (index->kind != of) continue;
     if (!begun) out.key(member).begin_object();
     begun = true;
-    out.user_key(index->name).begin_object().key("CapacityUnits").units(cost).end_object();
+    out.user_key(index->name).begin_object();
+    write_units(out, cost, kind);
+    out.end_object();
   }
   if (begun) out.end_object();
 }
 
 }  // namespace
 
-void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed,
-                           ReturnCapacity wanted) {
+void write_item_text(JsonWriter& out, const item::StoredItem& item,
+                     const std::optional<expr::Projection>& projection, base::Arena& arena) {
+  if (!projection) {
+    out.raw(item.text());
+    return;
+  }
+  projection->append(out.out(), item, arena);
+  out.wrote_value();
+}
+
+void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted,
+                           UnitKind kind) {
   out.begin_object();
   out.key("TableName").string(consumed.table->name);
-  out.key("CapacityUnits").units(consumed.total());
+  write_units(out, consumed.total(), kind);
   if (wanted == ReturnCapacity::indexes) {
-    out.key("Table").begin_object().key("CapacityUnits").units(consumed.table_cost).end_object();
-    write_index_units(out, consumed, engine::IndexKind::local, "LocalSecondaryIndexes");
-    write_index_units(out, consumed, engine::IndexKind::global, "GlobalSecondaryIndexes");
+    out.key("Table").begin_object();
+    write_units(out, consumed.table_cost, kind);
+    out.end_object();
+    write_index_units(out, consumed, engine::IndexKind::local, "LocalSecondaryIndexes", kind);
+    write_index_units(out, consumed, engine::IndexKind::global, "GlobalSecondaryIndexes", kind);
   }
   out.end_object();
 }

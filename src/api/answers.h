@@ -9,10 +9,17 @@
 // Parts of answers that several operations write.
 namespace stator::api {
 
+// The text of an item, or of the part of it that a projection names, as the value of the key before.
+void write_item_text(JsonWriter& out, const item::StoredItem& item,
+                     const std::optional<expr::Projection>& projection, base::Arena& arena);
+
 // "ConsumedCapacity": {...}, if asked for.
 void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted);
-// The object alone, for the lists of the batch operations.
-void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted);
+// Transactions name the kind of their units beside the sum.
+enum class UnitKind : std::uint8_t { unnamed, read, write };
+// The object alone, for the lists of the batch operations and transactions.
+void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted,
+                           UnitKind kind = UnitKind::unnamed);
 
 // {"ItemCollectionKey": ..., "SizeEstimateRangeGB": [0.0, 1.0]}
 void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& metrics);

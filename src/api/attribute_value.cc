@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "engine/table.h"
 #include "item/base64.h"
 #include "item/number.h"
 
@@ -16,7 +17,6 @@ using item::Attribute;
 using item::Type;
 using item::Value;
 
-constexpr int kDepthMax = 32;
 constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
 
 std::string base64_text(std::string_view bytes) {
@@ -59,10 +59,11 @@ std::span<Attribute> keep_last_of_each(std::span<Attribute> attributes) {
 
 }  // namespace
 
-void AttributeValueReader::reject(std::string message) {
+void AttributeValueReader::reject(InvalidKind kind, std::string message) {
   if (invalid_) return;
   invalid_ = std::move(message);
   invalid_name_ = current_name_;
+  invalid_kind_ = kind;
 }
 
 item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object object) {
@@ -82,11 +83,6 @@ Value AttributeValueReader::read(Json json, int depth) {
     static_cast<void>(read_structure(json, "AttributeValue", false, state_));
     return {};
   }
-  if (depth > kDepthMax + 1) {
-    reject("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond "
-           "supported limit");
-    return {};
-  }
   Value result;
   int types = 0;
   for (const auto field : simdjson::dom::object(json)) {
@@ -96,9 +92,10 @@ Value AttributeValueReader::read(Json json, int depth) {
     ++types;
   }
   if (types == 0) {
-    reject("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+    reject(InvalidKind::shape, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
   } else if (types > 1) {
-    reject("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported "
+    reject(InvalidKind::shape,
+           "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported "
            "datatypes");
   }
   return result;
@@ -106,6 +103,11 @@ Value AttributeValueReader::read(Json json, int depth) {
 
 Value AttributeValueReader::read_typed(std::string_view type_name, Json json, int depth) {
   const Type type = *item::type_from_name(type_name);
+  if ((type == Type::map || type == Type::list) && depth >= engine::kNestingLevelsMax &&
+      nesting_ == Nesting::limited) {
+    reject(InvalidKind::shape, std::string(engine::kNestedTooDeep));
+    return {};
+  }
   switch (type) {
     case Type::string: {
       const std::optional<std::string_view> text = read_string(json, state_);
@@ -119,10 +121,8 @@ Value AttributeValueReader::read_typed(std::string_view type_name, Json json, in
       const std::optional<bool> flag = read_boolean(json, state_);
       return flag ? Value::boolean(*flag) : Value();
     }
-    case Type::null: {
-      static_cast<void>(read_boolean(json, state_));
-      return Value::null();
-    }
+    case Type::null:
+      return read_null(json);
     case Type::map:
       return read_map(json, depth);
     case Type::list:
@@ -132,12 +132,21 @@ Value AttributeValueReader::read_typed(std::string_view type_name, Json json, in
   }
 }
 
+Value AttributeValueReader::read_null(Json json) {
+  const std::optional<bool> flag = read_boolean(json, state_);
+  if (flag && !*flag) {
+    reject(InvalidKind::null,
+           "One or more parameter values were invalid: Null attribute value types must have the value of true");
+  }
+  return Value::null();
+}
+
 Value AttributeValueReader::read_number(Json json) {
   const std::optional<std::string_view> text = read_string(json, state_);
   if (!text) return {};
   const Result<std::string_view> canonical = item::canonical_number(*text, state_.arena());
   if (!canonical) {
-    reject(canonical.error().message);
+    reject(InvalidKind::content, canonical.error().message);
     return {};
   }
   return Value::number(*canonical);
@@ -216,7 +225,8 @@ Value AttributeValueReader::read_set(Type type, Json json) {
     }
   }
   if (members.empty()) {
-    reject(type == Type::string_set
+    reject(type == Type::number_set ? InvalidKind::content : InvalidKind::shape,
+           type == Type::string_set
                ? "One or more parameter values were invalid: An string set  may not be empty"
            : type == Type::number_set
                ? "One or more parameter values were invalid: An number set  may not be empty"
@@ -237,14 +247,16 @@ void AttributeValueReader::check_duplicates(Type type, std::span<const Value> me
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
   if (type == Type::number_set) {
-    reject("Input collection contains duplicates");
+    reject(InvalidKind::content, "Input collection contains duplicates");
   } else if (type == Type::string_set) {
-    reject(fmt::format("One or more parameter values were invalid: Input collection [{}] contains duplicates.",
+    reject(InvalidKind::content,
+           fmt::format("One or more parameter values were invalid: Input collection [{}] contains duplicates.",
                        fmt::join(texts, ", ")));
   } else {
     std::vector<std::string> encoded;
     for (const std::string_view text : texts) encoded.push_back(base64_text(text));
-    reject(fmt::format("One or more parameter values were invalid: Input collection [{}]of type BS contains "
+    reject(InvalidKind::content,
+           fmt::format("One or more parameter values were invalid: Input collection [{}]of type BS contains "
                        "duplicates.",
                        fmt::join(encoded, ", ")));
   }

@@ -14,28 +14,33 @@ namespace stator::api {
 // ReadState; a wrong value (an empty set, a number that is none) is remembered, the first one only, and reads as NULL.
 class AttributeValueReader {
  public:
-  explicit AttributeValueReader(ReadState& state) : state_(state) {}
+  explicit AttributeValueReader(ReadState& state, Nesting nesting = Nesting::limited)
+      : state_(state), nesting_(nesting) {}
 
   [[nodiscard]] item::Attributes read_attributes(simdjson::dom::object object);
   [[nodiscard]] item::Value read(Json value, int depth);
 
   [[nodiscard]] std::optional<std::string> take_invalid() { return std::move(invalid_); }
   [[nodiscard]] std::string_view invalid_name() const { return invalid_name_; }
+  [[nodiscard]] InvalidKind invalid_kind() const { return invalid_kind_; }
 
  private:
   [[nodiscard]] item::Value read_typed(std::string_view type, Json value, int depth);
+  [[nodiscard]] item::Value read_null(Json value);
   [[nodiscard]] item::Value read_number(Json value);
   [[nodiscard]] item::Value read_binary(Json value);
   [[nodiscard]] item::Value read_list(Json value, int depth);
   [[nodiscard]] item::Value read_map(Json value, int depth);
   [[nodiscard]] item::Value read_set(item::Type type, Json value);
   void check_duplicates(item::Type type, std::span<const item::Value> members);
-  void reject(std::string message);
+  void reject(InvalidKind kind, std::string message);
 
   ReadState& state_;
+  Nesting nesting_;
   std::string_view current_name_;  // of the top-level attribute that is being read
   std::optional<std::string> invalid_;
   std::string_view invalid_name_;
+  InvalidKind invalid_kind_ = InvalidKind::shape;
 };
 
 }  // namespace stator::api

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/answers.h"
-#include "api/legacy.h"
+#include "api/legacy_projection.h"
 #include "api/operations.h"
 #include "api/violations.h"
 
@@ -105,18 +105,20 @@ Result<Input> read(const Call& call) {
     return invalid("Too many items requested for the BatchGetItem call");
   }
   for (const TableInput& table : input.given) {
-    const std::initializer_list<Given> legacy = {{"AttributesToGet", table.attributes_to_get.has_value()}};
-    TRY_VOID(check_combination(legacy, {{"ProjectionExpression", table.projection.has_value()}},
-                               table.expressions, {}));
-    TRY_VOID(refuse_legacy(legacy));
+    TRY_VOID(check_combination({{"AttributesToGet", table.attributes_to_get.has_value()}},
+                               {{"ProjectionExpression", table.projection.has_value()}}, table.expressions, {}));
     engine::BatchGetTable request;
-    TRY(request.parameters, expression_parameters(table.expressions));
+    TRY(request.projection, attributes_to_get(table.attributes_to_get, call.arena));
+    request.parameters = expression_parameters(table.expressions);
     TRY(request.table_name, table_name_of(call, table.given_name));
-    request.projection = table.projection;
+    if (table.projection) request.projection = table.projection;
     request.consistent = table.consistent;
     const std::span<item::Attributes> keys = call.arena.array<item::Attributes>(table.keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (table.keys[i].invalid) return invalid(*table.keys[i].invalid);
+      const std::optional<std::string>& problem = table.keys[i].invalid;
+      if (problem && request.invalid_key.empty()) {
+        request.invalid_key = call.arena.copy(std::string_view(*problem));
+      }
       keys[i] = table.keys[i].attributes;
     }
     request.keys = keys;
@@ -137,7 +139,12 @@ void write_unprocessed(JsonWriter& out, const TableInput& given, const engine::B
   }
   out.end_array();
   if (table.consistent) out.key("ConsistentRead").boolean(true);
-  if (table.projection) out.key("ProjectionExpression").string(*table.projection);
+  if (given.attributes_to_get) {
+    out.key("AttributesToGet").begin_array();
+    for (const std::string_view name : *given.attributes_to_get) out.string(name);
+    out.end_array();
+  }
+  if (given.projection) out.key("ProjectionExpression").string(*given.projection);
   if (!table.parameters.names.empty()) {
     out.key("ExpressionAttributeNames").begin_object();
     for (const expr::Name& name : table.parameters.names) {

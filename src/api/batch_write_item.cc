@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "api/answers.h"
+#include "api/java_text.h"
 #include "api/operations.h"
 #include "api/violations.h"
 
@@ -55,7 +57,55 @@ std::vector<WriteInput> read_writes(std::string_view table, Json json, ReadState
   return writes;
 }
 
-Result<engine::BatchWrite> write_of(const Call& call, const WriteInput& input) {
+// The whole of RequestItems, as a message about it shows it.
+std::string shown_requests(const Input& input, const std::vector<WriteInput>& given) {
+  std::string text;
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    text += fmt::format("{}{}=[", text.empty() ? "" : ", ", table);
+    for (std::size_t i = 0; i < count; ++i, ++position) {
+      const WriteInput& write = given[position];
+      text += i == 0 ? "WriteRequest(putRequest=" : ", WriteRequest(putRequest=";
+      if (write.has_put) text += "PutRequest(item=";
+      append_java_text(text, write.item);
+      if (write.has_put) text += ", workloadProfileName=null)";
+      text += ", deleteRequest=";
+      if (write.has_delete) text += "DeleteRequest(key=";
+      append_java_text(text, write.key);
+      if (write.has_delete) text += ", workloadProfileName=null)";
+      text += ')';
+    }
+    text += ']';
+  }
+  return fmt::format("'{{{}}}'", text);
+}
+
+void check_requests(const Input& input, const std::vector<WriteInput>& given, Violations& violations) {
+  const auto wrong = [](const auto& table) {
+    return table.second == 0 || table.second > engine::kBatchWriteItemsMax;
+  };
+  if (std::any_of(input.tables.begin(), input.tables.end(), wrong)) {
+    violations.add(shown_requests(input, given), "requestItems",
+                   "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member "
+                   "must have length greater than or equal to 1]");
+  }
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    for (std::size_t i = 1; i <= count; ++i, ++position) {
+      const WriteInput& write = given[position];
+      if (write.has_delete) {
+        violations.required(fmt::format("requestItems.{}.member.{}.member.deleteRequest.key", table, i),
+                            write.key.has_value());
+      }
+      if (write.has_put) {
+        violations.required(fmt::format("requestItems.{}.member.{}.member.putRequest.item", table, i),
+                            write.item.has_value());
+      }
+    }
+  }
+}
+
+Result<engine::BatchWrite> write_of(const WriteInput& input, std::string_view table_name) {
   if (input.has_put == input.has_delete) {
     return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
                    "supported datatypes");
@@ -63,10 +113,22 @@ Result<engine::BatchWrite> write_of(const Call& call, const WriteInput& input) {
   TRY_VOID(check_values(input.item));
   TRY_VOID(check_values(input.key));
   engine::BatchWrite write;
-  TRY(write.table_name, table_name_of(call, input.table));
+  write.table_name = table_name;
   write.is_put = input.has_put;
   write.attributes = input.has_put ? input.item->attributes : input.key->attributes;
   return write;
+}
+
+Result<void> read_checked(const Call& call, const std::vector<WriteInput>& given, Input& input) {
+  std::size_t position = 0;
+  for (const auto& [table, count] : input.tables) {
+    TRY(const std::string_view table_name, table_name_of(call, table));
+    for (std::size_t i = 0; i < count; ++i, ++position) {
+      TRY(const engine::BatchWrite write, write_of(given[position], table_name));
+      input.writes.push_back(write);
+    }
+  }
+  return {};
 }
 
 Result<Input> read(const Call& call) {
@@ -92,35 +154,13 @@ Result<Input> read(const Call& call) {
   violations.required("requestItems", request_items.has_value());
   violations.return_consumed_capacity(capacity);
   violations.return_item_collection_metrics(metrics);
-  for (const auto& [table, count] : input.tables) {
-    if (count >= 1 && count <= engine::kBatchWriteItemsMax) continue;
-    violations.add(fmt::format("'{{{}=[{}]}}'", table, count == 0 ? "" : "..."), "requestItems",
-                   "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member "
-                   "must have length greater than or equal to 1]");
-  }
-  std::size_t position = 0;
-  for (const auto& [table, count] : input.tables) {
-    for (std::size_t i = 1; i <= count; ++i, ++position) {
-      const WriteInput& write = given[position];
-      if (write.has_put) {
-        violations.required(fmt::format("requestItems.{}.member.{}.member.putRequest.item", table, i),
-                            write.item.has_value());
-      }
-      if (write.has_delete) {
-        violations.required(fmt::format("requestItems.{}.member.{}.member.deleteRequest.key", table, i),
-                            write.key.has_value());
-      }
-    }
-  }
+  check_requests(input, given, violations);
   TRY_VOID(violations.result());
   if (input.tables.empty()) return invalid("The requestItems parameter is required for BatchWriteItem");
   if (given.size() > engine::kBatchWriteItemsMax) {
     return invalid("Too many items requested for the BatchWriteItem call");
   }
-  for (const WriteInput& write : given) {
-    TRY(const engine::BatchWrite checked, write_of(call, write));
-    input.writes.push_back(checked);
-  }
+  TRY_VOID(read_checked(call, given, input));
   input.capacity = return_capacity(capacity);
   input.collection_metrics = metrics == "SIZE";
   return input;
@@ -144,7 +184,7 @@ void write_capacity(JsonWriter& out, const Input& input, const std::vector<engin
 
 void write_collections(JsonWriter& out, const Input& input,
                        const std::vector<engine::WriteOutcome>& outcomes) {
-  out.key("ItemCollectionMetrics").begin_object();
+  bool begun = false;
   std::size_t position = 0;
   for (const auto& [table, count] : input.tables) {
     std::map<std::string_view, const engine::CollectionMetrics*> collections;  // one entry per partition key
@@ -153,11 +193,13 @@ void write_collections(JsonWriter& out, const Input& input,
       if (collection) collections[collection->partition_key_text] = &*collection;
     }
     if (collections.empty()) continue;
+    if (!begun) out.key("ItemCollectionMetrics").begin_object();
+    begun = true;
     out.user_key(table).begin_array();
     for (const auto& [text, metrics] : collections) write_collection_object(out, *metrics);
     out.end_array();
   }
-  out.end_object();
+  if (begun) out.end_object();
 }
 
 }  // namespace

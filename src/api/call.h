@@ -23,7 +23,8 @@ struct Call {
   std::string_view host;        // the address that the client used
 };
 
-// The name in a TableName parameter, which may be an ARN.
+// The name in a TableName parameter, which may be an ARN. A bad one is reported alone, after the constraints on other
+// members.
 [[nodiscard]] Result<std::string_view> table_name_of(const Call& call, std::string_view name_or_arn);
 
 // The table of a request that has nothing but a TableName.

@@ -9,17 +9,24 @@
 namespace stator::api {
 namespace {
 
-constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
-
 Result<std::vector<std::pair<std::string_view, std::string_view>>> read_tags(const Reader& in) {
   std::vector<std::pair<std::string_view, std::string_view>> tags;
   const auto elements = in.objects("Tags", "Tag");
   if (!elements) return tags;
   for (const Reader& element : *elements) {
-    const std::string_view key = element.string("Key").value_or("");
-    const std::string_view value = element.string("Value").value_or("");
+    const auto given_key = element.string("Key");
+    const auto given_value = element.string("Value");
+    if (!given_key || given_key->empty()) {
+      return invalid(fmt::format("The Tag Key provided is invalid, Key: {}", given_key.value_or("null")));
+    }
+    if (!given_value) return invalid("The Tag Value provided is invalid, Value: null");
+    const std::string_view key = *given_key;
+    const std::string_view value = *given_value;
     for (const auto& [earlier, ignored] : tags) {
-      if (earlier == key) return invalid(fmt::format("{}Duplicate tag key: {}", kPrefix, key));
+      if (earlier == key) {
+        return invalid(
+            fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", key));
+      }
     }
     tags.emplace_back(key, value);
   }
@@ -35,14 +42,14 @@ Result<engine::CreateTableRequest> read(const Call& call, const std::string& def
   const auto definitions = read_definitions(in, violations);
   violations.required("attributeDefinitions", definitions.has_value());
   if (definitions) request.definitions = *definitions;
-  request.key = read_key_schema(in, "keySchema", violations);
+  request.key = read_key_schema(in, "keySchema", KeyOf::table, violations);
   request.local_indexes = read_indexes(in, engine::IndexKind::local, violations);
   request.global_indexes = read_indexes(in, engine::IndexKind::global, violations);
   request.billing = read_billing(in, violations);
   request.throughput = read_throughput(in, "provisionedThroughput", violations);
   request.stream = read_stream(in, violations);
   request.encryption = read_encryption(in, violations, default_key_arn);
-  request.table_class = read_table_class(in, violations).value_or("");
+  const auto table_class = in.string("TableClass");
   request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
   request.on_demand = read_on_demand(in);
   request.warm = read_warm(in);
@@ -54,7 +61,9 @@ Result<engine::CreateTableRequest> read(const Call& call, const std::string& def
   of_name.name("tableName", name);
   TRY_VOID(of_name.result());
   TRY_VOID(violations.result());
+  TRY_VOID(check_table_class(table_class));
   TRY_VOID(tags);
+  request.table_class = table_class.value_or("");
   request.name = *name;
   request.tags = *tags;
   return request;

@@ -5,6 +5,7 @@
 
 #include "api/json_writer.h"
 #include "engine/request.h"
+#include "engine/transact_write_items.h"
 
 namespace stator::api {
 namespace {
@@ -69,6 +70,17 @@ WireError wire_error(ErrorCode code) {
   return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
 }
 
+void write_reasons(JsonWriter& writer, const std::vector<engine::CancellationReason>& reasons) {
+  writer.key("CancellationReasons").begin_array();
+  for (const engine::CancellationReason& reason : reasons) {
+    writer.begin_object().key("Code").string(reason.code);
+    if (!reason.message.empty()) writer.key("Message").string(reason.message);
+    if (!reason.item_text.empty()) writer.key("Item").raw(reason.item_text);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
 }  // namespace
 
 int write_error(base::Buffer& out, const Error& error) {
@@ -81,6 +93,9 @@ int write_error(base::Buffer& out, const Error& error) {
   if (const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
       failed != nullptr && !failed->item_text.empty()) {
     writer.key("Item").raw(failed->item_text);
+  }
+  if (const auto* canceled = dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get())) {
+    write_reasons(writer, canceled->reasons);
   }
   writer.end_object();
   return wire.status;

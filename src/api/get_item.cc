@@ -1,7 +1,7 @@
 #include "engine/get_item.h"
 
 #include "api/answers.h"
-#include "api/legacy.h"
+#include "api/legacy_projection.h"
 #include "api/operations.h"
 #include "api/violations.h"
 
@@ -21,27 +21,27 @@ Result<Input> read(const Call& call) {
   const auto consistent = in.boolean("ConsistentRead");
   const auto projection = in.string("ProjectionExpression");
   const auto capacity = in.string("ReturnConsumedCapacity");
-  const auto attributes_to_get = in.strings("AttributesToGet");
+  const auto names_to_get = in.strings("AttributesToGet");
   const ExpressionInput expressions = {in.names("ExpressionAttributeNames"), std::nullopt};
   TRY_VOID(state.result());
 
-  TRY_VOID(check_table_name(table_name));
   Violations violations;
+  violations.table_name(table_name);
   violations.required("key", key.has_value());
   violations.return_consumed_capacity(capacity);
-  if (attributes_to_get) violations.count("attributesToGet", "[]", attributes_to_get->size(), 1, 1'000'000);
+  if (names_to_get) violations.count("attributesToGet", "[]", names_to_get->size(), 1, 1'000'000);
   TRY_VOID(violations.result());
 
-  const std::initializer_list<Given> legacy = {{"AttributesToGet", attributes_to_get.has_value()}};
-  TRY_VOID(check_combination(legacy, {{"ProjectionExpression", projection.has_value()}}, expressions, {}));
-  TRY_VOID(check_values(key));
-  TRY_VOID(refuse_legacy(legacy));
-
   Input input;
-  TRY(input.request.parameters, expression_parameters(expressions));
   TRY(input.request.table_name, table_name_of(call, *table_name));
+  TRY_VOID(check_combination({{"AttributesToGet", names_to_get.has_value()}},
+                             {{"ProjectionExpression", projection.has_value()}}, expressions, {}));
+  TRY_VOID(check_values(key));
+  TRY(input.request.projection, attributes_to_get(names_to_get, call.arena));
+
+  input.request.parameters = expression_parameters(expressions);
   input.request.key = key->attributes;
-  input.request.projection = projection;
+  if (projection) input.request.projection = projection;
   input.request.consistent = consistent.value_or(false);
   input.capacity = return_capacity(capacity);
   return input;
@@ -58,12 +58,7 @@ base::Task<Result<void>> get_item(Call& call) {
   out.begin_object();
   if (result->item) {
     out.key("Item");
-    if (result->projection) {
-      result->projection->append(call.out, *result->item, call.arena);
-      out.wrote_value();
-    } else {
-      out.raw(result->item->text());
-    }
+    write_item_text(out, *result->item, result->projection, call.arena);
   }
   write_consumed_capacity(out, result->consumed, input.capacity);
   out.end_object();

@@ -14,8 +14,8 @@ enum class WriteKind : std::uint8_t { put, update, remove };
 struct ItemWriteInput {
   std::string_view table_name;
   item::Attributes attributes;  // Item of a put, Key of the others
-  std::optional<std::string_view> update;
-  std::optional<std::string_view> condition;
+  engine::ExpressionSource<expr::Update> update;
+  engine::ExpressionSource<expr::Condition> condition;
   engine::ExpressionParameters parameters;
   std::string_view return_values = "NONE";
   bool return_item_on_failure = false;

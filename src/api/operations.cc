@@ -26,6 +26,8 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"PutItem", put_item},
     {"Query", query},
     {"Scan", scan},
+    {"TransactGetItems", transact_get_items},
+    {"TransactWriteItems", transact_write_items},
     {"UpdateItem", update_item},
     {"UpdateTable", update_table},
 });

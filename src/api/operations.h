@@ -23,6 +23,8 @@ base::Task<Result<void>> list_tables(Call& call);
 base::Task<Result<void>> put_item(Call& call);
 base::Task<Result<void>> query(Call& call);
 base::Task<Result<void>> scan(Call& call);
+base::Task<Result<void>> transact_get_items(Call& call);
+base::Task<Result<void>> transact_write_items(Call& call);
 base::Task<Result<void>> update_item(Call& call);
 base::Task<Result<void>> update_table(Call& call);
 

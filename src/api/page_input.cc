@@ -24,6 +24,7 @@ PageInput read_page_input(const Reader& in) {
 void check_page_constraints(const PageInput& input, Violations& violations) {
   violations.one_of("select", input.select,
                     {"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"});
+  violations.table_name(input.table_name);
   violations.return_consumed_capacity(input.capacity);
   violations.one_of("conditionalOperator", input.conditional_operator, {"OR", "AND"});
   violations.name("indexName", input.index_name);
@@ -35,21 +36,21 @@ void check_page_constraints(const PageInput& input, Violations& violations) {
 Result<void> check_start_key_values(const PageInput& input) {
   if (!input.start_key || !input.start_key->invalid) return {};
   const std::string& message = *input.start_key->invalid;
-  const bool bare = message.find("umeric value") != std::string::npos || message.starts_with("Number ") ||
-                    message.starts_with("Attempting") || message.starts_with("Input collection");
-  return invalid(bare ? message : fmt::format("The provided starting key is invalid: {}", message));
+  // The contents of values are checked in a place that does not know where they stand.
+  if (input.start_key->invalid_kind == InvalidKind::content) return invalid(message);
+  return invalid(fmt::format("The provided starting key is invalid: {}", message));
 }
 
 Result<void> check_select_parameters(const PageInput& input) {
   const std::string_view select = input.select.value_or("");
   const bool has_projection = input.projection || input.attributes_to_get;
   const std::string_view projection = input.projection ? "ProjectionExpression" : "AttributesToGet";
-  if (select == "ALL_PROJECTED_ATTRIBUTES" && !input.index_name) {
-    return invalid("One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when "
-                   "Querying using an IndexName");
-  }
   if (has_projection && !select.empty() && select != "SPECIFIC_ATTRIBUTES") {
-    return invalid(fmt::format("Cannot specify the {} when choosing to get {}", projection, select));
+    return invalid(fmt::format("Cannot specify the {} when choosing to get {}", projection,
+                               select == "COUNT" ? "only the Count" : select));
+  }
+  if (select == "ALL_PROJECTED_ATTRIBUTES" && !input.index_name) {
+    return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
   }
   if (!has_projection && select == "SPECIFIC_ATTRIBUTES") {
     return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get "
@@ -58,10 +59,10 @@ Result<void> check_select_parameters(const PageInput& input) {
   return {};
 }
 
-Result<engine::PageRequest> page_request(const Call& call, const PageInput& input) {
+engine::PageRequest page_request(std::string_view table_name, const PageInput& input) {
   engine::PageRequest request;
-  TRY(request.parameters, expression_parameters(input.expressions));
-  TRY(request.table_name, table_name_of(call, *input.table_name));
+  request.table_name = table_name;
+  request.parameters = expression_parameters(input.expressions);
   request.index_name = input.index_name;
   request.filter = input.filter;
   request.projection = input.projection;

@@ -39,6 +39,6 @@ void check_page_constraints(const PageInput& input, Violations& violations);
 [[nodiscard]] Result<void> check_select_parameters(const PageInput& input);
 
 // What the engine takes, once all checks have passed.
-[[nodiscard]] Result<engine::PageRequest> page_request(const Call& call, const PageInput& input);
+[[nodiscard]] engine::PageRequest page_request(std::string_view table_name, const PageInput& input);
 
 }  // namespace stator::api

@@ -19,7 +19,19 @@ std::vector<std::string_view> names_of_present(std::initializer_list<Given> para
 }  // namespace
 
 ExpressionInput read_expression_input(const Reader& in) {
-  return {in.names("ExpressionAttributeNames"), in.attributes("ExpressionAttributeValues")};
+  ExpressionInput input;
+  input.names = in.names("ExpressionAttributeNames");
+  input.values = in.attributes("ExpressionAttributeValues", Nesting::unlimited);
+  if (input.values && input.values->invalid) {
+    const ReadAttributes& values = *input.values;
+    // The service finds a false NULL in a place that does not know of expressions.
+    input.invalid_value = in.state().arena().copy(std::string_view(
+        values.invalid_kind == InvalidKind::null
+            ? *values.invalid
+            : fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}", *values.invalid,
+                          values.invalid_name)));
+  }
+  return input;
 }
 
 Result<void> check_combination(std::initializer_list<Given> legacy, std::initializer_list<Given> expressions,
@@ -48,21 +60,17 @@ Result<void> check_combination(std::initializer_list<Given> legacy, std::initial
   return {};
 }
 
-Result<engine::ExpressionParameters> expression_parameters(const ExpressionInput& input) {
+engine::ExpressionParameters expression_parameters(const ExpressionInput& input) {
   engine::ExpressionParameters parameters;
   if (input.names) {
-    if (input.names->empty()) return invalid("ExpressionAttributeNames must not be empty");
     parameters.names = *input.names;
+    parameters.names_sent_empty = input.names->empty();
   }
   if (input.values) {
-    const ReadAttributes& values = *input.values;
-    if (values.attributes.empty()) return invalid("ExpressionAttributeValues must not be empty");
-    if (values.invalid) {
-      return invalid(fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}",
-                                 *values.invalid, values.invalid_name));
-    }
-    parameters.values = values.attributes;
+    parameters.values = input.values->attributes;
+    parameters.values_sent_empty = input.values->attributes.empty();
   }
+  parameters.invalid_value = input.invalid_value;
   return parameters;
 }
 

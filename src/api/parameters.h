@@ -15,6 +15,7 @@ namespace stator::api {
 struct ExpressionInput {
   std::optional<std::span<const expr::Name>> names;
   std::optional<ReadAttributes> values;
+  std::string_view invalid_value = {};  // the whole text about a value that is none; in the request's arena
 };
 [[nodiscard]] ExpressionInput read_expression_input(const Reader& in);
 
@@ -31,8 +32,8 @@ struct Given {
                                              const ExpressionInput& input,
                                              std::initializer_list<std::string_view> with_values);
 
-// Empty maps and wrong values among the placeholders, then what the engine takes.
-[[nodiscard]] Result<engine::ExpressionParameters> expression_parameters(const ExpressionInput& input);
+// The placeholders, with what is wrong about them: the engine reports that in its turn, with the expressions.
+[[nodiscard]] engine::ExpressionParameters expression_parameters(const ExpressionInput& input);
 
 // A wrong attribute value that was found while reading Item, Key or the like.
 [[nodiscard]] Result<void> check_values(const std::optional<ReadAttributes>& attributes);

@@ -1,7 +1,9 @@
 #include "engine/query.h"
 
 #include "api/answers.h"
-#include "api/legacy.h"
+#include "api/legacy_condition.h"
+#include "api/legacy_key_conditions.h"
+#include "api/legacy_projection.h"
 #include "api/operations.h"
 #include "api/page_input.h"
 
@@ -13,45 +15,64 @@ struct Input {
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
+// KeyConditions go together with expressions, which the service looks at before them.
+Result<void> check_expressions(const PageInput& page, const engine::ExpressionParameters& parameters,
+                               base::Arena& arena) {
+  if (!page.filter && !page.projection) return {};
+  TRY_VOID(engine::bind_expressions({.filter = page.filter, .projection = page.projection}, parameters, arena));
+  return {};
+}
+
 Result<Input> read(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const PageInput page = read_page_input(in);
   const auto key_condition = in.string("KeyConditionExpression");
+  const auto key_conditions = read_conditions(in, "KeyConditions");
+  const auto query_filter = read_conditions(in, "QueryFilter");
   const auto forward = in.boolean("ScanIndexForward");
   TRY_VOID(state.result());
 
-  TRY_VOID(check_table_name(page.table_name));
   Violations violations;
   check_page_constraints(page, violations);
+  check_constraints(query_filter, "queryFilter", Operator::required, violations);
+  check_constraints(key_conditions, "keyConditions", Operator::required, violations);
   if (page.limit && *page.limit < 1) {
     violations.add("", "Limit", "Member must have value greater than or equal to 1");
   }
   TRY_VOID(violations.result());
+  TRY(const std::string_view table_name, table_name_of(call, *page.table_name));
 
-  const bool has_key_conditions = in.has("KeyConditions");
   TRY_VOID(check_combination({{"AttributesToGet", page.attributes_to_get.has_value()},
-                              {"QueryFilter", in.has("QueryFilter")},
+                              {"QueryFilter", query_filter.has_value()},
                               {"ConditionalOperator", page.conditional_operator.has_value()},
-                              {"KeyConditions", has_key_conditions && key_condition.has_value()}},
+                              {"KeyConditions", key_conditions.has_value() && key_condition.has_value()}},
                              {{"ProjectionExpression", page.projection.has_value()},
                               {"FilterExpression", page.filter.has_value()},
                               {"KeyConditionExpression", key_condition.has_value()}},
                              page.expressions, {"FilterExpression", "KeyConditionExpression"}));
+  TRY(const auto legacy_filter, filter_condition(query_filter, page.conditional_operator, call.arena));
+  TRY(const auto legacy_projection, attributes_to_get(page.attributes_to_get, call.arena));
   TRY_VOID(check_start_key_values(page));
-  TRY_VOID(refuse_legacy({{"KeyConditions", has_key_conditions},
-                          {"QueryFilter", in.has("QueryFilter")},
-                          {"ConditionalOperator", page.conditional_operator.has_value()},
-                          {"AttributesToGet", page.attributes_to_get.has_value()}}));
-  if (!key_condition) {
+  if (!key_condition && !key_conditions) {
     return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
                    "request.");
   }
-  TRY_VOID(check_select_parameters(page));
+  // These rules belong to a layer of Query's own, which counts them.
+  const Result<void> selected = check_select_parameters(page);
+  if (!selected) return invalid("1 validation error detected: " + selected.error().message);
 
   Input input;
-  TRY(input.request.page, page_request(call, page));
-  input.request.key_condition = *key_condition;
+  input.request.page = page_request(table_name, page);
+  if (legacy_filter) input.request.page.filter = legacy_filter;
+  if (legacy_projection) input.request.page.projection = legacy_projection;
+  if (key_condition) {
+    input.request.key_condition = *key_condition;
+  } else {
+    TRY_VOID(check_expressions(page, input.request.page.parameters, call.arena));
+    TRY(input.request.key_condition,
+        key_condition_of(*key_conditions, page.index_name.has_value(), call.arena));
+  }
   input.request.forward = forward.value_or(true);
   input.capacity = return_capacity(page.capacity);
   return input;

@@ -66,12 +66,12 @@ Reader::Reader(Json object, ReadState& state) : state_(&state) {
   members_ = room.first(count);
 }
 
+// Of several members of one name the last one counts, as in the service's parser.
 std::optional<Json> Reader::find(std::string_view name) const {
-  for (const Member& member : members_) {
-    if (member.name == name) {
-      if (member.value.is_null()) return std::nullopt;
-      return member.value;
-    }
+  for (auto member = members_.rbegin(); member != members_.rend(); ++member) {
+    if (member->name != name) continue;
+    if (member->value.is_null()) return std::nullopt;
+    return member->value;
   }
   return std::nullopt;
 }
@@ -141,20 +141,48 @@ std::optional<simdjson::dom::object> Reader::map(std::string_view name, std::str
   return std::nullopt;
 }
 
-ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state) {
+ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state, Nesting nesting) {
   ReadAttributes result;
-  AttributeValueReader reader(state);
+  AttributeValueReader reader(state, nesting);
   result.attributes = reader.read_attributes(object);
   result.invalid = reader.take_invalid();
   result.invalid_name = reader.invalid_name();
+  result.invalid_kind = reader.invalid_kind();
   return result;
 }
 
-std::optional<ReadAttributes> Reader::attributes(std::string_view name) const {
+std::optional<ReadAttributes> Reader::attributes(std::string_view name, Nesting nesting) const {
   static const std::string element = fmt::format("{}.AttributeValue", kModel);
   const auto object = map(name, element);
   if (!object) return std::nullopt;
-  return read_attributes(*object, *state_);
+  return read_attributes(*object, *state_, nesting);
+}
+
+std::optional<ReadValues> Reader::value(std::string_view name) const {
+  const std::optional<Json> json = find(name);
+  if (!json) return std::nullopt;
+  if (!json->is_object()) {
+    static_cast<void>(read_structure(*json, "AttributeValue", true, *state_));
+    return std::nullopt;
+  }
+  AttributeValueReader reader(*state_);
+  const std::span<item::Value> room = state_->arena().array<item::Value>(1);
+  room[0] = reader.read(*json, 1);
+  return ReadValues{room, reader.take_invalid()};
+}
+
+std::optional<ReadValues> Reader::values(std::string_view name) const {
+  const std::optional<Json> json = find(name);
+  if (!json) return std::nullopt;
+  const auto array = json->get_array();
+  if (array.error() != simdjson::SUCCESS) {
+    state_->fail(json->is_object() ? std::string(kStructureUnexpected) : "Unexpected field type");
+    return std::nullopt;
+  }
+  AttributeValueReader reader(*state_);
+  std::vector<item::Value> values;
+  for (const Json element : array.value_unsafe()) values.push_back(reader.read(element, 1));
+  return ReadValues{state_->arena().copy(std::span<const item::Value>(values)), reader.take_invalid()};
 }
 
 std::optional<std::span<const expr::Name>> Reader::names(std::string_view name) const {

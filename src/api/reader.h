@@ -34,13 +34,32 @@ class ReadState {
   std::optional<Error> error_;
 };
 
+// What is wrong with a value of a right JSON type. The service finds such values in different places, so that inside
+// ExclusiveStartKey or ExpressionAttributeValues not all of them are reported in the same way.
+enum class InvalidKind : std::uint8_t {
+  shape,    // no type, several types, an empty set, too many levels
+  content,  // what is found when the value is built: numbers, sets of numbers, members that are there twice
+  null,     // {"NULL": false}
+};
+
 // Attributes of a request, and the first thing in them that has a right JSON type but no right value. Such errors belong to
 // a later stage of validation than the reading, so they wait here.
 struct ReadAttributes {
   item::Attributes attributes;
   std::optional<std::string> invalid;  // message
   std::string_view invalid_name;       // the attribute that it is about
+  InvalidKind invalid_kind = InvalidKind::shape;
 };
+
+// The same of attribute values without names.
+struct ReadValues {
+  std::span<const item::Value> values;
+  std::optional<std::string> invalid;
+};
+
+// Whether the levels of maps and lists are counted: those of values in expressions are not, because nothing is stored
+// yet.
+enum class Nesting : std::uint8_t { limited, unlimited };
 
 // Reads the members of one JSON object of a request, by name. Null is absent; members nobody asks for are ignored.
 class Reader {
@@ -52,7 +71,11 @@ class Reader {
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name) const;  // Integer
   [[nodiscard]] std::optional<std::int64_t> long_integer(std::string_view name) const;  // Long
   [[nodiscard]] std::optional<bool> boolean(std::string_view name) const;
-  [[nodiscard]] std::optional<ReadAttributes> attributes(std::string_view name) const;
+  [[nodiscard]] std::optional<ReadAttributes> attributes(std::string_view name,
+                                                         Nesting nesting = Nesting::limited) const;
+  // One attribute value, and a list of them.
+  [[nodiscard]] std::optional<ReadValues> value(std::string_view name) const;
+  [[nodiscard]] std::optional<ReadValues> values(std::string_view name) const;
   [[nodiscard]] std::optional<std::span<const expr::Name>> names(std::string_view name) const;
   [[nodiscard]] std::optional<std::vector<std::string_view>> strings(std::string_view name) const;
   // A nested structure; `type` is its name in the service's model, which some errors print.
@@ -77,7 +100,8 @@ class Reader {
 };
 
 // Pieces that operations with unusual shapes use directly.
-[[nodiscard]] ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state);
+[[nodiscard]] ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state,
+                                             Nesting nesting = Nesting::limited);
 [[nodiscard]] std::optional<Reader> read_structure(Json value, std::string_view type, bool is_member,
                                                    ReadState& state);
 [[nodiscard]] std::optional<std::string_view> read_string(Json value, ReadState& state);

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/answers.h"
-#include "api/legacy.h"
+#include "api/legacy_condition.h"
+#include "api/legacy_projection.h"
 #include "api/operations.h"
 #include "api/page_input.h"
 
@@ -39,31 +40,34 @@ Result<Input> read(const Call& call) {
   const PageInput page = read_page_input(in);
   const auto segment = in.integer("Segment");
   const auto total_segments = in.integer("TotalSegments");
+  const auto scan_filter = read_conditions(in, "ScanFilter");
   TRY_VOID(state.result());
 
-  TRY_VOID(check_table_name(page.table_name));
   Violations violations;
   check_page_constraints(page, violations);
+  check_constraints(scan_filter, "scanFilter", Operator::required, violations);
   violations.range("limit", page.limit, 1);
   violations.range("segment", segment, 0, 999'999);
   violations.range("totalSegments", total_segments, 1, 1'000'000);
   TRY_VOID(violations.result());
+  TRY(const std::string_view table_name, table_name_of(call, *page.table_name));
 
-  const std::initializer_list<Given> legacy = {
-      {"AttributesToGet", page.attributes_to_get.has_value()},
-      {"ScanFilter", in.has("ScanFilter")},
-      {"ConditionalOperator", page.conditional_operator.has_value()}};
-  TRY_VOID(check_combination(legacy,
+  TRY_VOID(check_combination({{"AttributesToGet", page.attributes_to_get.has_value()},
+                              {"ScanFilter", scan_filter.has_value()},
+                              {"ConditionalOperator", page.conditional_operator.has_value()}},
                              {{"ProjectionExpression", page.projection.has_value()},
                               {"FilterExpression", page.filter.has_value()}},
                              page.expressions, {"FilterExpression"}));
-  TRY_VOID(refuse_legacy(legacy));
+  TRY(const auto legacy_projection, attributes_to_get(page.attributes_to_get, call.arena));
+  TRY(const auto legacy_filter, filter_condition(scan_filter, page.conditional_operator, call.arena));
   TRY_VOID(check_start_key_values(page));
   TRY_VOID(check_segments(segment, total_segments));
   TRY_VOID(check_select_parameters(page));
 
   Input input;
-  TRY(input.request.page, page_request(call, page));
+  input.request.page = page_request(table_name, page);
+  if (legacy_filter) input.request.page.filter = legacy_filter;
+  if (legacy_projection) input.request.page.projection = legacy_projection;
   input.request.segment = segment.value_or(0);
   input.request.total_segments = total_segments.value_or(1);
   input.capacity = return_capacity(page.capacity);

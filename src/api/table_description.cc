@@ -52,8 +52,8 @@ void write_throughput(JsonWriter& out, const engine::Throughput& throughput) {
 void write_on_demand(JsonWriter& out, const engine::UnitPair& pair) {
   if (!pair.any()) return;
   out.key("OnDemandThroughput").begin_object();
-  out.key("MaxReadRequestUnits").integer(pair.read_units.value_or(-1));
-  out.key("MaxWriteRequestUnits").integer(pair.write_units.value_or(-1));
+  if (pair.read_units) out.key("MaxReadRequestUnits").integer(*pair.read_units);
+  if (pair.write_units) out.key("MaxWriteRequestUnits").integer(*pair.write_units);
   out.end_object();
 }
 
@@ -114,25 +114,24 @@ void write_indexes(JsonWriter& out, const Call& call, const TableReport& report,
 }
 
 void write_stream(JsonWriter& out, const Call& call, const Table& table) {
-  if (table.stream.enabled) {
+  if (table.streams.empty()) return;
+  const engine::Stream& stream = table.streams.back();
+  if (table.stream() != nullptr) {
     out.key("StreamSpecification").begin_object();
     out.key("StreamEnabled").boolean(true);
-    out.key("StreamViewType").string(table.stream.view_type);
+    out.key("StreamViewType").string(stream.view_type);
     out.end_object();
   }
-  if (!table.stream.label.empty()) {
-    out.key("LatestStreamLabel").string(table.stream.label);
-    out.key("LatestStreamArn")
-        .string(fmt::format("{}/stream/{}", table_arn(call, table.name), table.stream.label));
-  }
+  out.key("LatestStreamLabel").string(stream.label);
+  out.key("LatestStreamArn").string(fmt::format("{}/stream/{}", table_arn(call, table.name), stream.label));
 }
 
-void write_settings(JsonWriter& out, const Table& table) {
+void write_settings(JsonWriter& out, const Table& table, TableStatus status) {
   if (table.billing_mode_set) {
     const bool on_demand = table.billing == engine::BillingMode::on_demand;
     out.key("BillingModeSummary").begin_object();
     out.key("BillingMode").string(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
-    if (table.on_demand_since_ms != 0) {
+    if (table.on_demand_since_ms != 0 && status != TableStatus::creating) {
       out.key("LastUpdateToPayPerRequestDateTime").time(table.on_demand_since_ms);
     }
     out.end_object();
@@ -180,7 +179,7 @@ void write_table_description(JsonWriter& out, const Call& call, const TableRepor
   write_throughput(out, table.throughput);
   write_on_demand(out, table.on_demand);
   if (report.status != TableStatus::deleting) write_warm(out, table, table.warm, table.throughput);
-  write_settings(out, table);
+  write_settings(out, table, report.status);
   out.key("TableSizeBytes").integer(report.statistics.bytes);
   out.key("ItemCount").integer(report.statistics.items);
   out.key("DeletionProtectionEnabled").boolean(table.deletion_protection);

@@ -6,7 +6,7 @@ namespace stator::api {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 255;
-constexpr std::size_t kKeyElementsMax = 2;
+constexpr std::size_t kKeyElementsMax = 2;  // of tables and local indexes
 constexpr std::size_t kIncludedMax = 20;
 
 engine::UnitPair read_pair(const Reader& in, std::string_view member, std::string_view read_name,
@@ -57,7 +57,7 @@ engine::UnitPair read_warm(const Reader& in) {
   return read_pair(in, "WarmThroughput", "ReadUnitsPerSecond", "WriteUnitsPerSecond");
 }
 
-std::vector<engine::KeyElement> read_key_schema(const Reader& in, std::string_view path,
+std::vector<engine::KeyElement> read_key_schema(const Reader& in, std::string_view path, KeyOf owner,
                                                 Violations& violations) {
   std::vector<engine::KeyElement> key;
   const auto elements = in.objects("KeySchema", "KeySchemaElement");
@@ -78,7 +78,9 @@ std::vector<engine::KeyElement> read_key_schema(const Reader& in, std::string_vi
     shown += fmt::format("{}KeySchemaElement(attributeName={}, keyType={})", position > 1 ? ", " : "",
                          name.value_or("null"), type.value_or("null"));
   }
-  violations.count(path, fmt::format("[{}]", shown), key.size(), 1, kKeyElementsMax);
+  // How many attributes the key of a global index may have is a rule about them, not about the list.
+  const std::size_t count_max = owner == KeyOf::global_index ? SIZE_MAX : kKeyElementsMax;
+  violations.count(path, fmt::format("[{}]", shown), key.size(), 1, count_max);
   return key;
 }
 
@@ -91,14 +93,32 @@ std::optional<std::vector<std::pair<std::string_view, item::Type>>> read_definit
     const auto name = element.string("AttributeName");
     const auto type = element.string("AttributeType");
     const std::string member = fmt::format("attributeDefinitions.{}.member", definitions.size() + 1);
-    violations.required(member + ".attributeName", name.has_value());
-    violations.length(member + ".attributeName", name, 1, kNameBytesMax);
     violations.required(member + ".attributeType", type.has_value());
     violations.one_of(member + ".attributeType", type, {"B", "N", "S"});
+    violations.required(member + ".attributeName", name.has_value());
+    violations.length(member + ".attributeName", name, 1, kNameBytesMax);
     definitions.emplace_back(name.value_or(""),
                              item::type_from_name(type.value_or("S")).value_or(item::Type::string));
   }
   return definitions;
+}
+
+engine::IndexInput read_index(const Reader& in, const std::string& path, engine::IndexKind kind,
+                              Violations& violations) {
+  const bool local = kind == engine::IndexKind::local;
+  engine::IndexInput index;
+  const auto name = in.string("IndexName");
+  violations.required(path + ".indexName", name.has_value());
+  violations.name(path + ".indexName", name);
+  index.name = name.value_or("");
+  index.key = read_key_schema(in, path + ".keySchema", local ? KeyOf::local_index : KeyOf::global_index, violations);
+  read_projection(in, path + ".projection", index, violations);
+  if (!local) {
+    index.throughput = read_throughput(in, path + ".provisionedThroughput", violations);
+    index.on_demand = read_on_demand(in);
+    index.warm = read_warm(in);
+  }
+  return index;
 }
 
 std::optional<std::vector<engine::IndexInput>> read_indexes(const Reader& in, engine::IndexKind kind,
@@ -110,20 +130,8 @@ std::optional<std::vector<engine::IndexInput>> read_indexes(const Reader& in, en
   const std::string_view list = local ? "localSecondaryIndexes" : "globalSecondaryIndexes";
   std::vector<engine::IndexInput> indexes;
   for (const Reader& element : *elements) {
-    const std::string member = fmt::format("{}.{}.member", list, indexes.size() + 1);
-    engine::IndexInput index;
-    const auto name = element.string("IndexName");
-    violations.required(member + ".indexName", name.has_value());
-    violations.name(member + ".indexName", name);
-    index.name = name.value_or("");
-    index.key = read_key_schema(element, member + ".keySchema", violations);
-    read_projection(element, member + ".projection", index, violations);
-    if (!local) {
-      index.throughput = read_throughput(element, member + ".provisionedThroughput", violations);
-      index.on_demand = read_on_demand(element);
-      index.warm = read_warm(element);
-    }
-    indexes.push_back(std::move(index));
+    indexes.push_back(
+        read_index(element, fmt::format("{}.{}.member", list, indexes.size() + 1), kind, violations));
   }
   return indexes;
 }
@@ -135,7 +143,7 @@ std::optional<engine::StreamInput> read_stream(const Reader& in, Violations& vio
   const auto view_type = stream->string("StreamViewType");
   violations.required("streamSpecification.streamEnabled", enabled.has_value());
   violations.one_of("streamSpecification.streamViewType", view_type,
-                    {"NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"});
+                    {"OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE"});
   return engine::StreamInput{enabled.value_or(false), view_type};
 }
 
@@ -147,7 +155,8 @@ std::optional<engine::EncryptionInput> read_encryption(const Reader& in, Violati
   const auto type = encryption->string("SSEType");
   const auto key = encryption->string("KMSMasterKeyId");
   violations.one_of("sSESpecification.sSEType", type, {"AES256", "KMS"});
-  return engine::EncryptionInput{enabled.value_or(false), type.value_or("KMS"), key.value_or(default_key_arn)};
+  violations.length("sSESpecification.kMSMasterKeyId", key, 1, kNameBytesMax * 8);
+  return engine::EncryptionInput{enabled, type, key, default_key_arn};
 }
 
 std::optional<engine::BillingMode> read_billing(const Reader& in, Violations& violations) {
@@ -157,10 +166,10 @@ std::optional<engine::BillingMode> read_billing(const Reader& in, Violations& vi
   return *mode == "PAY_PER_REQUEST" ? engine::BillingMode::on_demand : engine::BillingMode::provisioned;
 }
 
-std::optional<std::string_view> read_table_class(const Reader& in, Violations& violations) {
-  const auto table_class = in.string("TableClass");
-  violations.one_of("tableClass", table_class, {"STANDARD", "STANDARD_INFREQUENT_ACCESS"});
-  return table_class;
+Result<void> check_table_class(const std::optional<std::string_view>& table_class) {
+  if (!table_class || table_class == "STANDARD" || table_class == "STANDARD_INFREQUENT_ACCESS") return {};
+  return invalid("Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, "
+                 "STANDARD_INFREQUENT_ACCESS].");
 }
 
 }  // namespace stator::api

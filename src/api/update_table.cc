@@ -15,49 +15,70 @@ constexpr std::string_view kPrefix = "One or more parameter values were invalid:
 
 struct IndexChanges {
   std::vector<engine::IndexUpdate> updates;
-  std::vector<std::string_view> names;
-  bool any = false;
-  bool online = false;  // creates or deletes an index
-  bool empty_entry = false;
+  std::vector<engine::IndexInput> creations;
+  std::vector<std::string_view> deletions;
+  std::vector<std::string_view> names;  // of all of them
+  bool given = false;
+  std::optional<std::string_view> problem;  // with the actions of an entry
 };
+
+engine::IndexUpdate read_update(const Reader& in, const std::string& path, Violations& violations) {
+  engine::IndexUpdate update;
+  const auto name = in.string("IndexName");
+  violations.required(path + ".indexName", name.has_value());
+  violations.name(path + ".indexName", name);
+  update.name = name.value_or("");
+  update.throughput = read_throughput(in, path + ".provisionedThroughput", violations);
+  update.on_demand = read_on_demand(in);
+  update.warm = read_warm(in);
+  return update;
+}
+
+std::string_view read_deletion(const Reader& in, const std::string& path, Violations& violations) {
+  const auto name = in.string("IndexName");
+  violations.required(path + ".indexName", name.has_value());
+  violations.name(path + ".indexName", name);
+  return name.value_or("");
+}
 
 IndexChanges read_index_changes(const Reader& in, Violations& violations) {
   IndexChanges changes;
   const auto elements = in.objects("GlobalSecondaryIndexUpdates", "GlobalSecondaryIndexUpdate");
   if (!elements) return changes;
-  changes.any = true;
+  changes.given = true;
   std::size_t position = 0;
   for (const Reader& element : *elements) {
-    ++position;
-    const auto update = element.object("Update", "UpdateGlobalSecondaryIndexAction");
-    const auto create = element.object("Create", "CreateGlobalSecondaryIndexAction");
-    const auto remove = element.object("Delete", "DeleteGlobalSecondaryIndexAction");
-    if (!update && !create && !remove) changes.empty_entry = true;
-    if (create || remove) changes.online = true;
-    for (const auto* action : {&update, &create, &remove}) {
-      if (*action) changes.names.push_back((*action)->string("IndexName").value_or(""));
+    const std::string path = fmt::format("globalSecondaryIndexUpdates.{}.member", ++position);
+    int actions = 0;
+    if (const auto update = element.object("Update", "UpdateGlobalSecondaryIndexAction")) {
+      changes.updates.push_back(read_update(*update, path + ".update", violations));
+      changes.names.push_back(changes.updates.back().name);
+      ++actions;
     }
-    if (!update) continue;
-    const std::string path = fmt::format("globalSecondaryIndexUpdates.{}.member.update", position);
-    engine::IndexUpdate change;
-    const auto name = update->string("IndexName");
-    violations.required(path + ".indexName", name.has_value());
-    violations.name(path + ".indexName", name);
-    change.name = name.value_or("");
-    change.throughput = read_throughput(*update, path + ".provisionedThroughput", violations);
-    change.on_demand = read_on_demand(*update);
-    change.warm = read_warm(*update);
-    changes.updates.push_back(change);
+    if (const auto create = element.object("Create", "CreateGlobalSecondaryIndexAction")) {
+      changes.creations.push_back(
+          read_index(*create, path + ".create", engine::IndexKind::global, violations));
+      changes.names.push_back(changes.creations.back().name);
+      ++actions;
+    }
+    if (const auto remove = element.object("Delete", "DeleteGlobalSecondaryIndexAction")) {
+      changes.deletions.push_back(read_deletion(*remove, path + ".delete", violations));
+      changes.names.push_back(changes.deletions.back());
+      ++actions;
+    }
+    if (actions == 1 || changes.problem) continue;
+    changes.problem = actions == 0
+                          ? "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+                            "GlobalSecondaryIndexUpdate.Delete must not be null"
+                          : "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object";
   }
   return changes;
 }
 
 Result<void> check_index_changes(const IndexChanges& changes) {
-  if (changes.empty_entry) {
-    return invalid(fmt::format("{}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
-                               "GlobalSecondaryIndexUpdate.Delete must not be null",
-                               kPrefix));
-  }
+  if (!changes.given) return {};
+  if (changes.problem) return invalid(fmt::format("{}{}", kPrefix, *changes.problem));
+  if (changes.names.empty()) return invalid(fmt::format("{}List of GlobalSecondaryIndexUpdates is empty", kPrefix));
   std::set<std::string_view> seen;
   for (const std::string_view name : changes.names) {
     if (!seen.insert(name).second) {
@@ -66,7 +87,7 @@ Result<void> check_index_changes(const IndexChanges& changes) {
           name));
     }
   }
-  if (changes.online) {
+  if (!changes.creations.empty() || !changes.deletions.empty()) {
     return invalid("Creating and deleting global secondary indexes of an existing table is not supported by this "
                    "version; create the table with its indexes");
   }
@@ -85,24 +106,27 @@ Result<engine::UpdateTableRequest> read(const Call& call, const std::string& key
   request.throughput = read_throughput(in, "provisionedThroughput", violations);
   request.stream = read_stream(in, violations);
   request.encryption = read_encryption(in, violations, key_arn);
-  request.table_class = read_table_class(in, violations);
+  request.table_class = in.string("TableClass");
   request.deletion_protection = in.boolean("DeletionProtectionEnabled");
   request.on_demand = read_on_demand(in);
   request.warm = read_warm(in);
   TRY_VOID(state.result());
 
   TRY_VOID(check_required_table_name(name));
+  TRY(request.name, table_name_of(call, *name));
   TRY_VOID(violations.result());
+  TRY_VOID(check_table_class(request.table_class));
   const bool any = request.billing || request.throughput || request.stream || request.encryption ||
                    request.table_class || request.deletion_protection || request.on_demand.any() ||
-                   request.warm.any() || changes.any;
+                   request.warm.any() || !changes.names.empty() || changes.problem;
   if (!any) {
     return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                   "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required");
+                   "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+                   "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+                   "WarmThroughput or TableClass is required");
   }
   TRY_VOID(check_index_changes(changes));
   request.index_updates = changes.updates;
-  TRY(request.name, table_name_of(call, *name));
   return request;
 }
 

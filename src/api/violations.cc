@@ -12,15 +12,6 @@ constexpr std::string_view kNamePattern = "Member must satisfy regular expressio
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", text); }
 
-bool is_arn(std::string_view name) { return name.starts_with("arn:"); }
-
-void check_name(Violations& violations, std::string_view name, std::size_t low) {
-  violations.length("tableName", name, low, 255);
-  if (!name.empty() && !has_name_characters(name)) {
-    violations.add(quoted(name), "tableName", kNamePattern);
-  }
-}
-
 }  // namespace
 
 bool has_name_characters(std::string_view name) {
@@ -78,6 +69,11 @@ void Violations::name(std::string_view path, const std::optional<std::string_vie
   length(path, value, 3, 255);
 }
 
+void Violations::table_name(const std::optional<std::string_view>& value) {
+  required("tableName", value.has_value());
+  if (value && value->empty()) length("tableName", value, 1, 255);
+}
+
 void Violations::return_consumed_capacity(const std::optional<std::string_view>& value) {
   one_of("returnConsumedCapacity", value, {"INDEXES", "TOTAL", "NONE"});
 }
@@ -100,19 +96,11 @@ Result<void> Violations::result() const {
                                        "; ")));
 }
 
-Result<void> check_table_name(const std::optional<std::string_view>& name) {
-  Violations violations;
-  if (!name) {
-    violations.required("tableName", false);
-  } else if (!is_arn(*name)) {
-    check_name(violations, *name, 1);
-  }
-  return violations.result();
-}
-
 Result<void> check_required_table_name(const std::optional<std::string_view>& name) {
   if (!name) return invalid("The parameter 'TableName' is required but was not present in the request");
-  return check_table_name(name);
+  Violations violations;
+  if (!name->starts_with("arn:")) violations.name("tableName", name);
+  return violations.result();
 }
 
 }  // namespace stator::api

@@ -30,6 +30,9 @@ class Violations {
   void count(std::string_view path, std::string_view shown, std::size_t size, std::size_t low, std::size_t high);
   // 3 to 255 characters of a-zA-Z0-9_.-
   void name(std::string_view path, const std::optional<std::string_view>& value);
+  // TableName of the item operations. That it is there is a constraint like others; what it looks like is checked
+  // after them, by table_name_of(), because it may be an ARN.
+  void table_name(const std::optional<std::string_view>& value);
 
   // Enums that many operations have.
   void return_consumed_capacity(const std::optional<std::string_view>& value);
@@ -46,9 +49,7 @@ class Violations {
 
 [[nodiscard]] bool has_name_characters(std::string_view name);
 
-// TableName of the item operations: a name or an ARN. A bad one is reported alone.
-[[nodiscard]] Result<void> check_table_name(const std::optional<std::string_view>& name);
-// TableName of the table operations, where its absence has another text.
+// TableName of the table operations: its absence has a text of its own, and a bad one is reported alone.
 [[nodiscard]] Result<void> check_required_table_name(const std::optional<std::string_view>& name);
 
 }  // namespace stator::api

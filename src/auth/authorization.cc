@@ -10,25 +10,20 @@ namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == ',')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == ',')) text.remove_suffix(1);
-  return text;
-}
-
 struct Parameters {
   std::string_view credential;
   std::string_view signature;
   std::string_view signed_headers;
 };
 
-// Credential=..., SignedHeaders=..., Signature=...
+// Credential=..., SignedHeaders=..., Signature=...; between them commas, blanks or both.
 Parameters parse_parameters(std::string_view text) {
   Parameters result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    const std::string_view part = trim(text.substr(0, end));
-    text.remove_prefix(end == text.size() ? end : end + 1);
+  for (;;) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == ',')) text.remove_prefix(1);
+    if (text.empty()) return result;
+    const std::string_view part = text.substr(0, std::min(text.find(','), text.find(' ')));
+    text.remove_prefix(part.size());
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name = part.substr(0, equals);
@@ -37,7 +32,6 @@ Parameters parse_parameters(std::string_view text) {
     if (name == "Signature") result.signature = value;
     if (name == "SignedHeaders") result.signed_headers = value;
   }
-  return result;
 }
 
 Result<Credential> parse_credential(std::string_view text) {

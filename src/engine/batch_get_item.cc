@@ -4,10 +4,28 @@
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
+#include "engine/key_paths.h"
 #include "item/stored_item.h"
 
 namespace stator::engine {
 namespace {
+
+// Keys are compared before the table is known: by their attributes in the order of the names.
+Result<void> check_distinct(std::span<const item::Attributes> keys) {
+  if (keys.size() < 2) return {};
+  std::vector<std::string> texts;
+  for (const item::Attributes key : keys) {
+    std::vector<item::Attribute> sorted(key.begin(), key.end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const item::Attribute& a, const item::Attribute& b) { return a.name < b.name; });
+    base::Buffer text;
+    item::append_attributes(text, sorted);
+    texts.emplace_back(text.view());
+  }
+  std::sort(texts.begin(), texts.end());
+  if (std::adjacent_find(texts.begin(), texts.end()) == texts.end()) return {};
+  return invalid("Provided list of item keys contains duplicates");
+}
 
 struct Lookup {
   TablePtr table;
@@ -24,11 +42,7 @@ Result<Lookup> prepare_table(Engine& engine, const BatchGetTable& table,
     TRY(const KeyValues values, check_key(*lookup.table, key, arena));
     lookup.row_keys.push_back(table_row_key(*lookup.table, values, arena));
   }
-  std::vector<std::string_view> sorted = lookup.row_keys;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    return invalid("Provided list of item keys contains duplicates");
-  }
+  if (lookup.projection) TRY_VOID(check_key_paths(*lookup.table, *lookup.projection));
   return lookup;
 }
 
@@ -42,6 +56,8 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
     CO_TRY(BoundExpressions bound,
            bind_expressions({.projection = table.projection}, table.parameters, arena));
     projections.push_back(bound.projection);
+    if (!table.invalid_key.empty()) co_return invalid(std::string(table.invalid_key));
+    CO_TRY_VOID(check_distinct(table.keys));
   }
   std::vector<Lookup> lookups;
   for (std::size_t i = 0; i < tables.size(); ++i) {

@@ -14,7 +14,8 @@ inline constexpr std::size_t kBatchGetBytesMax = 16 * 1024 * 1024;
 struct BatchGetTable {
   std::string_view table_name;
   std::span<const item::Attributes> keys;
-  std::optional<std::string_view> projection;
+  std::string_view invalid_key = {};  // what is wrong with a value in the keys; reported after the expressions
+  ExpressionSource<expr::Projection> projection;
   ExpressionParameters parameters;
   bool consistent = false;
 };

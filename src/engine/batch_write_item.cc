@@ -6,6 +6,7 @@
 #include "engine/delete_item.h"
 #include "engine/key_check.h"
 #include "engine/put_item.h"
+#include "engine/write_items.h"
 #include "item/size.h"
 
 namespace stator::engine {
@@ -25,7 +26,7 @@ base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
   const DeleteDecision remove(std::nullopt, false);
   std::vector<std::string_view> row_keys;
   for (const BatchWrite& write : writes) {
-    CO_TRY(TablePtr table, engine.catalog.find_usable(write.table_name));
+    CO_TRY(WriteTable table, engine.catalog.begin_write(write.table_name));
     const Result<KeyValues> key = write.is_put ? check_batch_item(*table, write.attributes, arena)
                                                : check_key(*table, write.attributes, arena);
     CO_TRY_VOID(key);
@@ -40,9 +41,11 @@ base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
   if (std::adjacent_find(row_keys.begin(), row_keys.end()) != row_keys.end()) {
     co_return invalid("Provided list of item keys contains duplicates");
   }
-  Result<std::vector<WriteOutcome>> outcomes =
-      co_await write_items(engine, planned, collection_metrics, arena);
-  co_return outcomes;
+  const MultiWrite request = {.writes = planned, .collection_metrics = collection_metrics};
+  Result<MultiWriteResult> result = co_await write_items(engine, request, arena);
+  CO_TRY_VOID(result);
+  CHECK(result->done());  // without conditions nothing refuses
+  co_return std::move(result->outcomes);
 }
 
 }  // namespace stator::engine

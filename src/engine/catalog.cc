@@ -1,5 +1,6 @@
 #include "engine/catalog.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "engine/row_key.h"
@@ -7,7 +8,11 @@
 namespace stator::engine {
 namespace {
 
-constexpr int kConflictsMax = 1000;
+// While a range is being erased the store may report conflicts without reason, many in the time of one disk flush.
+constexpr int kConflictsMax = 100'000;
+
+// More changes than this do not overtake each other between the store and the snapshot.
+constexpr std::size_t kDroppedMax = 1000;
 
 class CollectRows final : public store::RowVisitor {
  public:
@@ -20,6 +25,10 @@ class CollectRows final : public store::RowVisitor {
 
 Error too_many_conflicts() {
   return {ErrorCode::internal, "the table catalog is changed by too many requests at once"};
+}
+
+Error not_found(std::string_view name) {
+  return {ErrorCode::table_not_found, "Requested resource not found: Table: " + std::string(name) + " not found"};
 }
 
 std::string prefix_end(std::string prefix) {
@@ -56,7 +65,7 @@ base::Task<Result<void>> Catalog::load() {
     const std::lock_guard lock(mutex_);
     tables_ = std::move(tables);
   }
-  version_.fetch_add(1, std::memory_order_release);
+  version_.fetch_add(1);
   for (const std::string& name : expired) {
     const std::string key = catalog_key(name);
     store::Batch batch;
@@ -78,19 +87,32 @@ base::Task<Result<void>> Catalog::load() {
   co_return Result<void>();
 }
 
-const Catalog::Tables& Catalog::snapshot() const {
-  struct Cached {
-    const Catalog* owner = nullptr;
-    std::uint64_t version = 0;
-    std::shared_ptr<const Tables> tables;
-  };
-  thread_local Cached cached;
-  const std::uint64_t version = version_.load(std::memory_order_acquire);
-  if (cached.owner != this || cached.version != version) {
+const Catalog::Snapshot& Catalog::snapshot() const {
+  thread_local Snapshot cached;
+  const std::uint64_t version = version_.load();
+  if (cached.owner != identity_ || cached.version != version) {
     const std::lock_guard lock(mutex_);
-    cached = {this, version, tables_};
+    cached = {identity_, version, tables_};
   }
-  return *cached.tables;
+  return cached;
+}
+
+// The write is counted before the version is looked at again, and a change raises the version before it looks at the
+// counts; so either the write sees that its table is old and takes the new one, or the change sees the write.
+Result<WriteTable> Catalog::begin_write(std::string_view name) const {
+  for (;;) {
+    const std::uint64_t version = snapshot().version;
+    TRY(TablePtr table, find_usable(name));
+    table->writers.enter();
+    WriteTable entered(std::move(table));
+    if (version_.load() == version) return entered;
+  }
+}
+
+bool Catalog::drained(TableId table) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(retired_, [](const TablePtr& old) { return old->writers.none(); });
+  return std::none_of(retired_.begin(), retired_.end(), [&](const TablePtr& old) { return old->id == table; });
 }
 
 bool Catalog::gone(const Table& table) const {
@@ -98,7 +120,7 @@ bool Catalog::gone(const Table& table) const {
 }
 
 Result<TablePtr> Catalog::find_usable(std::string_view name) const {
-  const Tables& tables = snapshot();
+  const Tables& tables = *snapshot().tables;
   const auto found = tables.find(name);
   if (found != tables.end()) {
     const Table& table = *found->second;
@@ -112,49 +134,26 @@ Result<TablePtr> Catalog::find_usable(std::string_view name) const {
 }
 
 Result<TablePtr> Catalog::find(std::string_view name) const {
-  const Tables& tables = snapshot();
+  const Tables& tables = *snapshot().tables;
   const auto found = tables.find(name);
   if (found == tables.end() || gone(*found->second)) {
-    return fail(ErrorCode::table_not_found,
-                "Requested resource not found: Table: " + std::string(name) + " not found");
+    return tl::unexpected(not_found(name));
   }
   return found->second;
 }
 
 std::shared_ptr<const Catalog::Tables> Catalog::tables() const {
   auto visible = std::make_shared<Tables>();
-  for (const auto& [name, table] : snapshot()) {
+  for (const auto& [name, table] : *snapshot().tables) {
     if (!gone(*table)) visible->emplace(name, table);
   }
   return visible;
 }
 
-base::Task<Result<TableId>> Catalog::next_id() {
-  const std::string key = catalog_sequence_key();
-  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
-    Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
-    CO_TRY_VOID(row);
-    TableId last = 0;
-    const std::string_view text = row->value.view();
-    std::from_chars(text.data(), text.data() + text.size(), last);
-    const std::string next = std::to_string(last + 1);
-    store::Batch batch;
-    batch.guards.push_back({key, row->version});
-    batch.puts.push_back({key, next});
-    const Result<void> committed = co_await store_.commit(batch);
-    if (committed) co_return last + 1;
-    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
-  }
-  co_return tl::unexpected(too_many_conflicts());
-}
-
+// The id is taken in the commit that creates the table, so that of two tables of one name the later has the higher id.
 base::Task<Result<TablePtr>> Catalog::create(Table table) {
-  const Result<TableId> id = co_await next_id();
-  CO_TRY_VOID(id);
-  table.id = *id;
-  finish_table(table);
+  const std::string sequence_key = catalog_sequence_key();
   const std::string key = catalog_key(table.name);
-  const std::string value = encode_table(table);
   for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
     Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(row);
@@ -164,9 +163,20 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
         co_return fail(ErrorCode::table_in_use, "Table already exists: " + table.name);
       }
     }
+    Result<store::Row> sequence = co_await store_.get(sequence_key, store::ReadMode::latest);
+    CO_TRY_VOID(sequence);
+    TableId last = 0;
+    const std::string_view text = sequence->value.view();
+    std::from_chars(text.data(), text.data() + text.size(), last);
+    table.id = last + 1;
+    finish_table(table);
+    const std::string next = std::to_string(table.id);
+    const std::string value = encode_table(table);
     store::Batch batch;
     batch.guards.push_back({key, row->version});
+    batch.guards.push_back({sequence_key, sequence->version});
     batch.puts.push_back({key, value});
+    batch.puts.push_back({sequence_key, next});
     const Result<void> committed = co_await store_.commit(batch);
     if (committed) {
       auto pointer = std::make_shared<const Table>(std::move(table));
@@ -180,53 +190,72 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
 
 base::Task<Result<TablePtr>> Catalog::update(std::string name,
                                              std::function<Result<void>(Table&)> change) {
+  Result<TablePtr> updated = co_await replace(std::move(name), std::move(change), false);
+  co_return updated;
+}
+
+base::Task<Result<TablePtr>> Catalog::drop(std::string name, std::int64_t transition_ms) {
+  const auto mark = [this, transition_ms](Table& table) -> Result<void> {
+    table.transition = TableStatus::deleting;
+    table.transition_until_ms = clock_.now_ms() + transition_ms;
+    return {};
+  };
+  Result<TablePtr> dropped = co_await replace(std::move(name), mark, true);
+  CO_TRY_VOID(dropped);
+  const Result<void> erased = co_await erase_rows((*dropped)->id);
+  CO_TRY_VOID(erased);
+  co_return *dropped;
+}
+
+base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Result<void>(Table&)> change,
+                                              bool drops) {
   const std::string key = catalog_key(name);
   for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
     CO_TRY_VOID(find(name));
     Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(row);
-    if (!row->exists) continue;  // dropped between the two looks: find() will say so
-    CO_TRY(Table table, decode_table(row->value.view()));
-    CO_TRY_VOID(change(table));
-    ++table.revision;
-    finish_table(table);
-    const std::string value = encode_table(table);
+    Table table;
+    if (row->exists) {
+      CO_TRY(table, decode_table(row->value.view()));
+    }
     store::Batch batch;
     batch.guards.push_back({key, row->version});
-    batch.puts.push_back({key, value});
-    const Result<void> committed = co_await store_.commit(batch);
-    if (committed) {
-      auto pointer = std::make_shared<const Table>(std::move(table));
-      install(pointer);
-      co_return pointer;
+    const bool missing = !row->exists || gone(table);
+    bool leaves = false;  // at once, without a time in which it is shown as DELETING
+    std::string value;
+    std::string dropped;
+    if (!missing) {
+      CO_TRY_VOID(change(table));
+      ++table.revision;
+      finish_table(table);
+      value = encode_table(table);
+      dropped = dropped_table_key(table.id);
+      leaves = gone(table);
+      // The name is given free and the rows are marked for erasing in one commit, so that a crash at any point leaves
+      // either the table or rows that the next start erases.
+      if (drops) batch.puts.push_back({dropped, name});
+      if (leaves) {
+        batch.erases.push_back(key);
+      } else {
+        batch.puts.push_back({key, value});
+      }
     }
-    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
+    // Where the table was dropped between the two looks, the guard alone is committed: it waits until that is durable.
+    const Result<void> committed = co_await store_.commit(batch);
+    if (!committed) {
+      if (committed.error().code == ErrorCode::conflict) continue;
+      co_return tl::unexpected(committed.error());
+    }
+    if (missing) co_return tl::unexpected(not_found(name));
+    auto pointer = std::make_shared<const Table>(std::move(table));
+    if (leaves) {
+      uninstall(name, pointer->id);
+    } else {
+      install(pointer);
+    }
+    co_return pointer;
   }
   co_return tl::unexpected(too_many_conflicts());
-}
-
-base::Task<Result<TablePtr>> Catalog::drop(std::string name, std::int64_t transition_ms) {
-  Result<TablePtr> deleting = co_await update(name, [&](Table& table) -> Result<void> {
-    table.transition = TableStatus::deleting;
-    table.transition_until_ms = clock_.now_ms() + transition_ms;
-    return {};
-  });
-  CO_TRY_VOID(deleting);
-  const TablePtr table = *deleting;
-
-  // The name is given free and the rows are marked for erasing in one commit, so that a crash at any point leaves either
-  // a table that is being deleted or rows that the next start erases.
-  const std::string key = catalog_key(name);
-  const std::string dropped = dropped_table_key(table->id);
-  store::Batch batch;
-  if (transition_ms == 0) batch.erases.push_back(key);
-  batch.puts.push_back({dropped, name});
-  const Result<void> committed = co_await store_.commit(batch);
-  CO_TRY_VOID(committed);
-  if (transition_ms == 0) uninstall(name, table->id);
-  const Result<void> erased = co_await erase_rows(table->id);
-  CO_TRY_VOID(erased);
-  co_return table;
 }
 
 base::Task<Result<void>> Catalog::erase_rows(TableId table) {
@@ -250,26 +279,35 @@ base::Task<Result<void>> Catalog::erase_rows(TableId table) {
 void Catalog::install(TablePtr table) {
   {
     const std::lock_guard lock(mutex_);
+    // Two changes may come back from the store on two threads in either order: the newer one stays.
+    if (const auto found = dropped_.find(table->name); found != dropped_.end() && found->second >= table->id) return;
     auto tables = std::make_shared<Tables>(*tables_);
     TablePtr& slot = (*tables)[table->name];
-    // Two changes may come back from the store on two threads in either order: the newer one stays.
     if (slot && std::pair(slot->id, slot->revision) > std::pair(table->id, table->revision)) return;
+    if (slot) retired_.push_back(slot);
     slot = std::move(table);
     tables_ = std::move(tables);
   }
-  version_.fetch_add(1, std::memory_order_release);
+  version_.fetch_add(1);
 }
 
 void Catalog::uninstall(std::string_view name, TableId id) {
   {
     const std::lock_guard lock(mutex_);
+    TableId& dropped = dropped_[std::string(name)];
+    dropped = std::max(dropped, id);
+    if (dropped_.size() > kDroppedMax) {
+      dropped_.erase(std::min_element(dropped_.begin(), dropped_.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; }));
+    }
     const auto found = tables_->find(name);
-    if (found == tables_->end() || found->second->id != id) return;  // created again meanwhile
+    if (found == tables_->end() || found->second->id > id) return;  // created again meanwhile
+    retired_.push_back(found->second);
     auto tables = std::make_shared<Tables>(*tables_);
     tables->erase(std::string(name));
     tables_ = std::move(tables);
   }
-  version_.fetch_add(1, std::memory_order_release);
+  version_.fetch_add(1);
 }
 
 }  // namespace stator::engine

@@ -17,6 +17,24 @@
 
 namespace stator::engine {
 
+// A table for the time of one write. As long as it lives, whoever has changed the table since knows that a write which does
+// not know of the change is still under way.
+class WriteTable {
+ public:
+  explicit WriteTable(TablePtr entered) : table_(std::move(entered)) {}
+  WriteTable(WriteTable&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
+  WriteTable& operator=(WriteTable&&) = delete;
+  ~WriteTable() {
+    if (table_) table_->writers.leave();
+  }
+  const Table& operator*() const { return *table_; }
+  const Table* operator->() const { return table_.get(); }
+  [[nodiscard]] const TablePtr& pointer() const { return table_; }
+
+ private:
+  TablePtr table_;
+};
+
 // The tables of a database. Reading is for every request, so it takes no lock: a snapshot of all tables is shared by
 // pointer, and each thread looks at a version number to see whether its own copy of the pointer is still the newest.
 // Changes go to the store first, under a guard on the catalog row, and only then into the snapshot.
@@ -31,6 +49,10 @@ class Catalog {
 
   // For item operations: a table that is there and can be used. The error is the data plane's.
   [[nodiscard]] Result<TablePtr> find_usable(std::string_view name) const;
+  // The same for a write: the table cannot get an index, lose one or be erased behind the back of the write (see drained).
+  [[nodiscard]] Result<WriteTable> begin_write(std::string_view name) const;
+  // Whether every write that began with an older version of the table has ended.
+  [[nodiscard]] bool drained(TableId table);
   // For table operations: also one that is being created, updated or deleted. The error is the control plane's.
   [[nodiscard]] Result<TablePtr> find(std::string_view name) const;
   // Every table that can be seen now, by name.
@@ -46,16 +68,28 @@ class Catalog {
   [[nodiscard]] base::Task<Result<TablePtr>> drop(std::string name, std::int64_t transition_ms);
 
  private:
-  [[nodiscard]] base::Task<Result<TableId>> next_id();
+  // update(), and drop() up to the erasing of rows: one commit under a guard, then the snapshot.
+  [[nodiscard]] base::Task<Result<TablePtr>> replace(std::string name, std::function<Result<void>(Table&)> change,
+                                                     bool drops);
   [[nodiscard]] base::Task<Result<void>> erase_rows(TableId table);
   void install(TablePtr table);
   void uninstall(std::string_view name, TableId id);
-  [[nodiscard]] const Tables& snapshot() const;
+  struct Snapshot {
+    std::uint64_t owner = 0;  // identity_ of the catalog
+    std::uint64_t version = 0;
+    std::shared_ptr<const Tables> tables;
+  };
+  [[nodiscard]] const Snapshot& snapshot() const;
 
+  // Tells this catalog from one that was at its address before, of which a thread may still hold a snapshot.
+  static inline std::atomic<std::uint64_t> last_identity_{0};
+  const std::uint64_t identity_ = ++last_identity_;
   store::Store& store_;
   const base::Clock& clock_;
   mutable std::mutex mutex_;                 // guards tables_
   std::shared_ptr<const Tables> tables_ = std::make_shared<Tables>();
+  std::map<std::string, TableId> dropped_;   // the last one of a name; guarded by mutex_
+  std::vector<TablePtr> retired_;            // older versions with writes under way; guarded by mutex_
   std::atomic<std::uint64_t> version_{1};    // bumped after tables_ was replaced
 };
 

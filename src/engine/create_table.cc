@@ -25,9 +25,17 @@ std::string new_uuid() {
 
 }  // namespace
 
-std::string new_stream_label(std::int64_t now_ms) {
+void enable_stream(Table& table, std::string_view view_type, std::int64_t now_ms) {
+  // As in the service, where a new on-demand table has four partitions and a small provisioned one has one.
+  constexpr std::uint8_t kOnDemandShards = 4;
+  Stream stream;
+  stream.id = table.next_stream_id++;
+  stream.view_type = std::string(view_type);
   const std::time_t seconds = now_ms / 1000;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(seconds), now_ms % 1000);
+  stream.label = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(seconds), now_ms % 1000);
+  stream.shards = table.billing == BillingMode::on_demand ? kOnDemandShards : 1;
+  stream.created_ms = now_ms;
+  table.streams.push_back(std::move(stream));
 }
 
 base::Task<Result<TablePtr>> create_table(Engine& engine, const CreateTableRequest& request) {
@@ -36,7 +44,7 @@ base::Task<Result<TablePtr>> create_table(Engine& engine, const CreateTableReque
   table.uuid = new_uuid();
   table.created_ms = now_ms;
   if (table.billing == BillingMode::on_demand) table.on_demand_since_ms = now_ms;
-  if (table.stream.enabled) table.stream.label = new_stream_label(now_ms);
+  if (request.stream && request.stream->enabled) enable_stream(table, *request.stream->view_type, now_ms);
   if (engine.options.transition_ms > 0) {
     table.transition = TableStatus::creating;
     table.transition_until_ms = now_ms + engine.options.transition_ms;

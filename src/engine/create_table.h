@@ -16,6 +16,7 @@ namespace stator::engine {
 inline constexpr std::size_t kLocalIndexesMax = 5;
 inline constexpr std::size_t kGlobalIndexesMax = 20;
 inline constexpr std::size_t kIncludedAttributesMax = 100;  // over all indexes of a table
+inline constexpr std::size_t kKeyPartElementsMax = 4;       // partition or sort attributes of a global index
 
 // One element of a key schema, before it is known to make sense.
 struct KeyElement {
@@ -44,9 +45,10 @@ struct StreamInput {
 };
 
 struct EncryptionInput {
-  bool enabled = false;
-  std::string_view type;
-  std::string_view key_arn;
+  std::optional<bool> enabled;
+  std::optional<std::string_view> type;
+  std::optional<std::string_view> key;
+  std::string_view default_key;  // the ARN of the key that is used where none is named
 };
 
 struct CreateTableRequest {
@@ -76,6 +78,7 @@ struct CreateTableRequest {
 [[nodiscard]] Result<void> check_throughput(BillingMode billing,
                                             const std::optional<ThroughputInput>& throughput);
 [[nodiscard]] Result<void> check_throughput_bounds(const ThroughputInput& throughput);
-[[nodiscard]] std::string new_stream_label(std::int64_t now_ms);
+// Gives the table a new, enabled stream.
+void enable_stream(Table& table, std::string_view view_type, std::int64_t now_ms);
 
 }  // namespace stator::engine

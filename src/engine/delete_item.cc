@@ -2,6 +2,7 @@
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
+#include "engine/key_paths.h"
 #include "engine/put_item.h"
 
 namespace stator::engine {
@@ -16,10 +17,11 @@ base::Task<Result<WriteOutcome>> delete_item(Engine& engine, const DeleteItemReq
                                              base::Arena& arena) {
   CO_TRY(const BoundExpressions expressions,
          bind_expressions({.condition = request.condition}, request.parameters, arena));
-  CO_TRY(TablePtr table, engine.catalog.find_usable(request.table_name));
+  CO_TRY(const WriteTable table, engine.catalog.begin_write(request.table_name));
   CO_TRY(const KeyValues key, check_key(*table, request.key, arena));
+  if (expressions.condition) CO_TRY_VOID(check_key_paths(*table, *expressions.condition));
   const DeleteDecision decision(expressions.condition, request.return_item_on_failure);
-  Result<WriteOutcome> outcome = co_await write_item(engine, std::move(table), key, decision,
+  Result<WriteOutcome> outcome = co_await write_item(engine, table.pointer(), key, decision,
                                                      request.collection_metrics, arena);
   co_return outcome;
 }

@@ -7,7 +7,7 @@ namespace stator::engine {
 struct DeleteItemRequest {
   std::string_view table_name;
   item::Attributes key;
-  std::optional<std::string_view> condition;
+  ExpressionSource<expr::Condition> condition;
   ExpressionParameters parameters;
   bool return_item_on_failure = false;
   bool collection_metrics = false;

@@ -1,28 +1,61 @@
 #include "engine/expressions.h"
 
 namespace stator::engine {
+namespace {
 
-Result<BoundExpressions> bind_expressions(const ExpressionTexts& texts,
+// Names before values; in each an empty map before bad keys before bad values.
+Result<void> check_placeholders(const ExpressionParameters& parameters, const expr::Placeholders& placeholders,
+                                base::Arena& arena) {
+  if (parameters.names_sent_empty) return invalid("ExpressionAttributeNames must not be empty");
+  if (parameters.values_sent_empty) {
+    TRY_VOID(expr::Placeholders(parameters.names, {}, arena).check());
+    return invalid("ExpressionAttributeValues must not be empty");
+  }
+  TRY_VOID(placeholders.check());
+  if (!parameters.invalid_value.empty()) return invalid(std::string(parameters.invalid_value));
+  return {};
+}
+
+// `bound` := the expression, by `bind_text` where it is a text.
+template <class Bound, class BindText>
+Result<void> bind_source(const ExpressionSource<Bound>& source, std::optional<Bound>& bound, const BindText& bind_text) {
+  if (const std::string_view* text = source.text()) {
+    TRY(bound, bind_text(*text));
+  } else if (source) {
+    bound = *source.bound();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BoundExpressions> bind_expressions(const ExpressionSources& sources,
                                           const ExpressionParameters& parameters, base::Arena& arena) {
   expr::Placeholders placeholders(parameters.names, parameters.values, arena);
-  TRY_VOID(placeholders.check());
+  TRY_VOID(check_placeholders(parameters, placeholders, arena));
   BoundExpressions bound;
-  if (texts.update) {
-    TRY(bound.update, expr::bind_update(*texts.update, placeholders));
+  std::optional<expr::Condition> key_condition;
+  const auto bind_condition = [&](expr::Parameter parameter) {
+    return [&placeholders, parameter](std::string_view text) {
+      return expr::bind_condition(text, parameter, placeholders);
+    };
+  };
+  TRY_VOID(bind_source(sources.update, bound.update,
+                [&](std::string_view text) { return expr::bind_update(text, placeholders); }));
+  TRY_VOID(bind_source(sources.condition, bound.condition, bind_condition(expr::Parameter::condition)));
+  if (const std::string_view* text = sources.key_condition.text()) {
+    TRY(key_condition, expr::bind_condition(*text, expr::Parameter::key_condition, placeholders));
   }
-  if (texts.condition) {
-    TRY(bound.condition, expr::bind_condition(*texts.condition, expr::Parameter::condition, placeholders));
-  }
-  if (texts.key_condition) {
-    TRY(bound.key_condition, expr::bind_key_condition(*texts.key_condition, placeholders));
-  }
-  if (texts.filter) {
-    TRY(bound.filter, expr::bind_condition(*texts.filter, expr::Parameter::filter, placeholders));
-  }
-  if (texts.projection) {
-    TRY(bound.projection, expr::bind_projection(*texts.projection, placeholders));
-  }
+  TRY_VOID(bind_source(sources.filter, bound.filter, bind_condition(expr::Parameter::filter)));
+  TRY_VOID(bind_source(sources.projection, bound.projection,
+                [&](std::string_view text) { return expr::bind_projection(text, placeholders); }));
   TRY_VOID(placeholders.check_all_used());
+  // The syntax of a key condition is checked with the other expressions, its shape after all of them.
+  if (key_condition) {
+    TRY(bound.key_condition, expr::to_key_condition(*key_condition, arena));
+  } else if (sources.key_condition) {
+    bound.key_condition = *sources.key_condition.bound();
+  }
   return bound;
 }
 

@@ -10,14 +10,14 @@
 
 namespace stator::engine {
 
-// The expressions of one request, bound in the order in which the service checks them: update, condition, key condition,
-// filter, projection; then unused placeholders.
-struct ExpressionTexts {
-  std::optional<std::string_view> update;
-  std::optional<std::string_view> condition;
-  std::optional<std::string_view> key_condition;
-  std::optional<std::string_view> filter;
-  std::optional<std::string_view> projection;
+// The expressions of one request. Texts are bound in the order in which the service checks them: update, condition, key
+// condition, filter, projection; then unused placeholders.
+struct ExpressionSources {
+  ExpressionSource<expr::Update> update;
+  ExpressionSource<expr::Condition> condition;
+  ExpressionSource<expr::KeyCondition> key_condition;
+  ExpressionSource<expr::Condition> filter;
+  ExpressionSource<expr::Projection> projection;
 };
 struct BoundExpressions {
   std::optional<expr::Update> update;
@@ -27,7 +27,7 @@ struct BoundExpressions {
   std::optional<expr::Projection> projection;
 };
 
-[[nodiscard]] Result<BoundExpressions> bind_expressions(const ExpressionTexts& texts,
+[[nodiscard]] Result<BoundExpressions> bind_expressions(const ExpressionSources& sources,
                                                         const ExpressionParameters& parameters,
                                                         base::Arena& arena);
 

@@ -2,6 +2,7 @@
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
+#include "engine/key_paths.h"
 
 namespace stator::engine {
 
@@ -15,6 +16,7 @@ base::Task<Result<GetItemResult>> get_item(Engine& engine, const GetItemRequest&
   }
   CO_TRY(TablePtr table, engine.catalog.find_usable(request.table_name));
   CO_TRY(const KeyValues key, check_key(*table, request.key, arena));
+  if (result.projection) CO_TRY_VOID(check_key_paths(*table, *result.projection));
 
   const std::string_view row_key = table_row_key(*table, key, arena);
   Result<store::Row> row = co_await engine.store.get(row_key, store::ReadMode::committed);

@@ -11,7 +11,7 @@ namespace stator::engine {
 struct GetItemRequest {
   std::string_view table_name;
   item::Attributes key;
-  std::optional<std::string_view> projection;
+  ExpressionSource<expr::Projection> projection;
   ExpressionParameters parameters;
   bool consistent = false;
 };

@@ -39,15 +39,4 @@ struct WriteOutcome {
                                                           const ItemDecision& decision,
                                                           bool collection_metrics, base::Arena& arena);
 
-// Several writes in one commit, used by BatchWriteItem: no two on one item.
-struct PlannedWrite {
-  TablePtr table;
-  KeyValues key;
-  const ItemDecision* decision;
-};
-[[nodiscard]] base::Task<Result<std::vector<WriteOutcome>>> write_items(Engine& engine,
-                                                                        std::span<const PlannedWrite> writes,
-                                                                        bool collection_metrics,
-                                                                        base::Arena& arena);
-
 }  // namespace stator::engine

@@ -48,14 +48,16 @@ Result<void> check_key_attribute_present(const KeyAttribute& attribute, item::At
   return {};
 }
 
+Result<void> check_index_key_type(const Index& index, const KeyAttribute& attribute, const item::Value& value) {
+  if (value.is(attribute.type)) return {};
+  return invalid(fmt::format(
+      "One or more parameter values were invalid: Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
+      attribute.name, item::type_name(attribute.type), item::type_name(value.type()), index.name));
+}
+
 Result<void> check_index_key_value(const Index& index, const KeyAttribute& attribute,
                                    const item::Value& value) {
-  if (!value.is(attribute.type)) {
-    return invalid(fmt::format("One or more parameter values were invalid: Type mismatch for Index Key {} "
-                               "Expected: {} Actual: {} IndexName: {}",
-                               attribute.name, item::type_name(attribute.type),
-                               item::type_name(value.type()), index.name));
-  }
+  TRY_VOID(check_index_key_type(index, attribute, value));
   if (is_empty(value)) {
     return invalid(fmt::format("One or more parameter values are not valid. A value specified for a secondary "
                                "index key is not supported. The AttributeValue for a key attribute cannot "
@@ -65,17 +67,7 @@ Result<void> check_index_key_value(const Index& index, const KeyAttribute& attri
   return {};
 }
 
-Result<void> check_index_key_sizes(const Index& index, item::Attributes item) {
-  std::size_t partition_bytes = 0;
-  for (const KeyAttribute& attribute : index.key.partition) {
-    const item::Value* value = item::find(item, attribute.name);
-    if (value != nullptr) partition_bytes += item::value_bytes(*value);
-  }
-  std::size_t sort_bytes = 0;
-  for (const KeyAttribute& attribute : index.key.sort) {
-    const item::Value* value = item::find(item, attribute.name);
-    if (value != nullptr) sort_bytes += item::value_bytes(*value);
-  }
+Result<void> check_sizes(std::size_t partition_bytes, std::size_t sort_bytes) {
   if (partition_bytes > kPartitionKeyBytesMax) {
     return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
                    "limit of2048 bytes");
@@ -87,14 +79,19 @@ Result<void> check_index_key_sizes(const Index& index, item::Attributes item) {
   return {};
 }
 
-// Global indexes first, then local ones, as the service checks them.
+std::size_t key_bytes(const std::vector<KeyAttribute>& attributes, item::Attributes item) {
+  std::size_t sum = 0;
+  for (const KeyAttribute& attribute : attributes) {
+    const item::Value* value = item::find(item, attribute.name);
+    if (value != nullptr) sum += item::value_bytes(*value);
+  }
+  return sum;
+}
+
+// In the order in which the service checks them.
 template <class Visit>
 Result<void> for_each_index(const Table& table, Visit&& visit) {
-  for (const IndexKind kind : {IndexKind::global, IndexKind::local}) {
-    for (const Index& index : table.indexes) {
-      if (index.kind == kind) TRY_VOID(visit(index));
-    }
-  }
+  for (const std::uint8_t position : table.index_check_order) TRY_VOID(visit(table.indexes[position]));
   return {};
 }
 
@@ -108,7 +105,7 @@ Result<void> check_index_keys(const Table& table, item::Attributes item) {
         TRY_VOID(check_index_key_value(index, attribute, *value));
       }
     }
-    return check_index_key_sizes(index, item);
+    return check_sizes(key_bytes(index.key.partition, item), key_bytes(index.key.sort, item));
   });
 }
 
@@ -122,15 +119,7 @@ Result<void> check_key_sizes(const Table& table, const KeyValues& key) {
                                    "attribute cannot contain an empty {} value. Key: {}",
                                    empty_kind(value), attribute.name));
       }));
-  if (key_bytes(key.partition) > kPartitionKeyBytesMax) {
-    return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
-                   "limit of2048 bytes");
-  }
-  if (key_bytes(key.sort) > kSortKeyBytesMax) {
-    return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded "
-                   "the size limit of 1024 bytes");
-  }
-  return {};
+  return check_sizes(key_bytes(key.partition), key_bytes(key.sort));
 }
 
 Result<KeyValues> check_key(const Table& table, item::Attributes key, base::Arena& arena) {
@@ -163,11 +152,21 @@ Result<KeyValues> check_batch_item(const Table& table, item::Attributes item, ba
   return *values;
 }
 
-Result<void> check_index_key(const Table& table, std::string_view name, const item::Value& value) {
+Result<void> check_updated_index_key(const Table& table, std::string_view name, const item::Value& value) {
   return for_each_index(table, [&](const Index& index) -> Result<void> {
     for (const auto* part : {&index.key.partition, &index.key.sort}) {
       for (const KeyAttribute& attribute : *part) {
-        if (attribute.name == name) TRY_VOID(check_index_key_value(index, attribute, value));
+        if (attribute.name != name) continue;
+        TRY_VOID(check_index_key_type(index, attribute, value));
+        if (is_empty(value)) {
+          return invalid(fmt::format(
+              "One or more parameter values are not valid. The update expression attempted to update a secondary index "
+              "key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty "
+              "{} value.",
+              empty_kind(value)));
+        }
+        const std::size_t bytes = item::value_bytes(value);
+        TRY_VOID(part == &index.key.partition ? check_sizes(bytes, 0) : check_sizes(0, bytes));
       }
     }
     return {};

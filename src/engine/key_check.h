@@ -20,9 +20,9 @@ namespace stator::engine {
 [[nodiscard]] Result<KeyValues> check_batch_item(const Table& table, item::Attributes item,
                                                  base::Arena& arena);
 
-// One attribute that is about to be written, against every index that has it as a key.
-[[nodiscard]] Result<void> check_index_key(const Table& table, std::string_view name,
-                                           const item::Value& value);
+// One attribute that an update is about to write, against every index that has it as a key.
+[[nodiscard]] Result<void> check_updated_index_key(const Table& table, std::string_view name,
+                                                   const item::Value& value);
 
 // Empty or too long key values.
 [[nodiscard]] Result<void> check_key_sizes(const Table& table, const KeyValues& key);

@@ -7,7 +7,7 @@ namespace stator::engine {
 struct PutItemRequest {
   std::string_view table_name;
   item::Attributes item;
-  std::optional<std::string_view> condition;
+  ExpressionSource<expr::Condition> condition;
   ExpressionParameters parameters;
   bool return_item_on_failure = false;  // ReturnValuesOnConditionCheckFailure = ALL_OLD
   bool collection_metrics = false;
@@ -15,6 +15,9 @@ struct PutItemRequest {
 
 [[nodiscard]] base::Task<Result<WriteOutcome>> put_item(Engine& engine, const PutItemRequest& request,
                                                         base::Arena& arena);
+
+// What comes first of all checks of a put.
+[[nodiscard]] Result<void> check_item_size(item::Attributes item);
 
 // Whether `condition` holds for the item; the error carries the item where it was asked for.
 [[nodiscard]] Result<void> check_condition(const std::optional<expr::Condition>& condition,

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/key_paths.h"
+#include "engine/start_key.h"
 #include "item/key_encoding.h"
 
 namespace stator::engine {
@@ -76,33 +80,75 @@ KeyRange key_range(const ReadTarget& target, const expr::ResolvedKeyCondition& c
       copy(range.to, range.from);
       item::increment_prefix(range.to);
       break;
+    case not_indexable:
+      CHECK(false);  // refused when the condition was resolved
   }
   return range;
 }
 
-// A page goes on behind the row of ExclusiveStartKey, which must lie inside what is queried.
-Result<void> start_after(KeyRange& range, std::string_view start, bool forward, bool has_sort_condition) {
+// The key condition against the schema, and the start key with it: the service walks the schema and looks at the start key,
+// then at the condition, of the partition key before it goes on to the sort key.
+Result<expr::ResolvedKeyCondition> resolve_condition(const ReadTarget& target,
+                                                     const expr::KeyCondition& condition,
+                                                     const std::optional<item::Attributes>& start_key,
+                                                     base::Arena& arena) {
+  const KeySchema& key = target.key();
+  const std::span<const expr::KeyAttribute> partition = key_attributes(key.partition, arena);
+  if (start_key) {
+    TRY_VOID(check_start_key_count(target, *start_key));
+    TRY_VOID(check_start_key_part(key.partition, *start_key));
+    const Result<void> sort = check_start_key_part(key.sort, *start_key);
+    if (!sort) {
+      std::vector<expr::KeyComparison> on_partition;
+      for (const expr::KeyComparison& comparison : condition.comparisons) {
+        const bool is_partition =
+            std::any_of(key.partition.begin(), key.partition.end(),
+                        [&](const KeyAttribute& attribute) { return attribute.name == comparison.attribute; });
+        if (is_partition) on_partition.push_back(comparison);
+      }
+      TRY_VOID(expr::resolve_key_condition({on_partition, condition.parsed}, partition, {}, arena));
+      return tl::unexpected(sort.error());
+    }
+  }
+  return expr::resolve_key_condition(condition, partition, key_attributes(key.sort, arena), arena);
+}
+
+// Whether a row of any partition would satisfy the condition on the sort key.
+bool in_sort_range(const KeyRange& range, const StartKey& start) {
   const std::string_view partition = range.from.view().substr(0, range.partition_bytes);
-  if (start.substr(0, range.partition_bytes) != partition) {
+  const std::string_view sort = start.row_key.substr(start.partition_bytes);
+  if (sort < range.from.view().substr(range.partition_bytes)) return false;
+  // The end of an open range lies behind the partition.
+  if (!range.to.view().starts_with(partition)) return true;
+  return sort < range.to.view().substr(range.partition_bytes);
+}
+
+// A page goes on behind the row of ExclusiveStartKey, which must lie inside what is queried.
+Result<void> start_after(KeyRange& range, const StartKey& start, bool forward, bool has_sort_condition) {
+  if (has_sort_condition && !in_sort_range(range, start)) {
+    return invalid("The provided starting key does not match the range key predicate");
+  }
+  const std::string_view partition = range.from.view().substr(0, range.partition_bytes);
+  if (start.row_key.substr(0, start.partition_bytes) != partition) {
     return invalid(has_sort_condition
                        ? "The query can return at most one row and cannot be restarted"
                        : "The provided starting key is outside query boundaries based on provided conditions");
   }
-  const bool inside = start >= range.from.view() && (range.to.empty() || start < range.to.view());
-  if (!inside) return invalid("The provided starting key does not match the range key predicate");
   base::Buffer& bound = forward ? range.from : range.to;
   bound.clear();
-  bound.append(start);
+  bound.append(start.row_key);
   if (forward) bound.push_back('\0');
   return {};
 }
 
-Result<void> check_filter(const ReadTarget& target, const BoundExpressions& expressions) {
+Result<void> check_filter(const ReadTarget& target, const PageRequest& request,
+                          const BoundExpressions& expressions) {
   if (!expressions.filter) return {};
   for (const std::string_view name : expressions.filter->attribute_names()) {
     if (target.key().contains(name)) {
-      return invalid(fmt::format(
-          "Filter Expression can only contain non-primary key attributes: Primary key attribute: {}", name));
+      return invalid(
+          fmt::format("{} can only contain non-primary key attributes: Primary key attribute: {}",
+                      request.filter.text() != nullptr ? "Filter Expression" : "QueryFilter", name));
     }
   }
   return {};
@@ -117,22 +163,23 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
                                                                .filter = common.filter,
                                                                .projection = common.projection},
                                                               common.parameters, arena));
+  // The keys of a table are two at most; how many an index has is known when it is found.
+  if (!common.index_name && expressions.key_condition->comparisons.size() > 2) {
+    co_return invalid("Conditions can be of length 1 or 2 only");
+  }
   CO_TRY(const ReadTarget target, find_target(engine, common));
-  std::optional<std::string_view> start;
-  if (common.start_key) {
-    CO_TRY(start, start_row_key(target, *common.start_key, false, arena));
-  }
   CO_TRY(const expr::ResolvedKeyCondition condition,
-         expr::resolve_key_condition(*expressions.key_condition,
-                                     key_attributes(target.key().partition, arena),
-                                     key_attributes(target.key().sort, arena), arena));
-  CO_TRY_VOID(check_filter(target, expressions));
-  CO_TRY_VOID(check_select(target, common, expressions));
+         resolve_condition(target, *expressions.key_condition, common.start_key, arena));
   KeyRange range = key_range(target, condition);
-  if (start) {
+  if (common.start_key) {
+    CO_TRY(const StartKey start, resolve_start_key(target, *common.start_key, arena));
     const bool has_sort_condition = condition.sort_range || !condition.sort_equal.empty();
-    CO_TRY_VOID(start_after(range, *start, request.forward, has_sort_condition));
+    CO_TRY_VOID(start_after(range, start, request.forward, has_sort_condition));
   }
+  if (expressions.projection) CO_TRY_VOID(check_key_paths(*target.table, *expressions.projection));
+  CO_TRY_VOID(check_filter(target, common, expressions));
+  CO_TRY_VOID(check_select(target, common, expressions));
+  if (expressions.filter) CO_TRY_VOID(check_key_paths(*target.table, *expressions.filter));
   Result<Page> page = co_await read_page(
       engine, target, common, expressions, {range.from.view(), range.to.view()},
       request.forward ? store::Direction::ascending : store::Direction::descending, items, arena);

@@ -6,7 +6,7 @@ namespace stator::engine {
 
 struct QueryRequest {
   PageRequest page;
-  std::string_view key_condition;
+  ExpressionSource<expr::KeyCondition> key_condition;
   bool forward = true;
 };
 

@@ -23,8 +23,8 @@ enum class Select : std::uint8_t { all_attributes, all_projected, specific, coun
 struct PageRequest {
   std::string_view table_name;
   std::optional<std::string_view> index_name;
-  std::optional<std::string_view> filter;
-  std::optional<std::string_view> projection;
+  ExpressionSource<expr::Condition> filter;
+  ExpressionSource<expr::Projection> projection;
   ExpressionParameters parameters;
   std::optional<Select> select;
   std::optional<std::int64_t> limit;
@@ -55,10 +55,6 @@ struct ReadTarget {
 // The rules of Select, projection and index that need the table.
 [[nodiscard]] Result<void> check_select(const ReadTarget& target, const PageRequest& request,
                                         const BoundExpressions& expressions);
-
-// The row key that an ExclusiveStartKey stands for; wrong attributes or types are errors. `is_scan` chooses the text.
-[[nodiscard]] Result<std::string_view> start_row_key(const ReadTarget& target, item::Attributes start_key,
-                                                     bool is_scan, base::Arena& arena);
 
 // Reads rows of [from, to) until the page is full. `items` gets the page's items appended.
 [[nodiscard]] base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target,

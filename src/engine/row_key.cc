@@ -7,7 +7,7 @@
 namespace stator::engine {
 namespace {
 
-enum class SystemSpace : std::uint8_t { sequence = 1, catalog = 2, statistics = 3, dropped = 4 };
+enum class SystemSpace : std::uint8_t { sequence = 1, catalog = 2, statistics = 3, dropped = 4, token = 5, token_expiry = 6, build_progress = 7 };
 
 void put_u32(char* to, std::uint32_t value) noexcept {
   to[0] = static_cast<char>(value >> 24);
@@ -123,6 +123,22 @@ std::string dropped_table_key(TableId table) {
   std::string key = system_key(SystemSpace::dropped);
   append_u32(key, table);
   return key;
+}
+
+std::string build_progress_key(TableId table, std::uint8_t space) {
+  std::string key = system_key(SystemSpace::build_progress);
+  append_u32(key, table);
+  key.push_back(static_cast<char>(space));
+  return key;
+}
+
+std::string token_key(std::string_view token) { return system_key(SystemSpace::token).append(token); }
+
+std::string token_expiry_key(std::int64_t expiry_ms, std::string_view token) {
+  std::string key = system_key(SystemSpace::token_expiry);
+  append_u32(key, static_cast<std::uint32_t>(expiry_ms >> 32));
+  append_u32(key, static_cast<std::uint32_t>(expiry_ms));
+  return key.append(token);
 }
 
 std::string statistics_key(TableId table, IndexId index) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/test_support.h"
+#include "item/number.h"
 
 // The bytes below are on disks: a test that fails here asks for a migration, not for new bytes.
 namespace stator::engine {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/key_paths.h"
+#include "engine/start_key.h"
 #include "item/key_encoding.h"
 
 namespace stator::engine {
@@ -27,7 +29,9 @@ base::Task<Result<Page>> scan(Engine& engine, const ScanRequest& request, base::
          bind_expressions({.filter = common.filter, .projection = common.projection}, common.parameters,
                           arena));
   CO_TRY(const ReadTarget target, find_target(engine, common));
+  if (expressions.projection) CO_TRY_VOID(check_key_paths(*target.table, *expressions.projection));
   CO_TRY_VOID(check_select(target, common, expressions));
+  if (expressions.filter) CO_TRY_VOID(check_key_paths(*target.table, *expressions.filter));
 
   base::Buffer from;
   append_space(from, target.table->id, target.space());
@@ -40,7 +44,8 @@ base::Task<Result<Page>> scan(Engine& engine, const ScanRequest& request, base::
     item::increment_prefix(to);
   }
   if (common.start_key) {
-    CO_TRY(const std::string_view start, start_row_key(target, *common.start_key, true, arena));
+    CO_TRY(const StartKey start_key, scan_start_key(target, *common.start_key, arena));
+    const std::string_view start = start_key.row_key;
     if (start < from.view() || start >= to.view()) {
       co_return invalid(fmt::format("The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
                                     "ExclusiveStartKey with correct Segment. TotalSegments: {} Segment: {}",

@@ -1,6 +1,7 @@
 #include "engine/table.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stator::engine {
 namespace {
@@ -45,6 +46,14 @@ void finish_table(Table& table) {
     add_key_names(index.projected, index.key);
     for (const std::string& name : index.included) add_name(index.projected, name);
   }
+  table.index_check_order.resize(table.indexes.size());
+  std::iota(table.index_check_order.begin(), table.index_check_order.end(), std::uint8_t{0});
+  std::sort(table.index_check_order.begin(), table.index_check_order.end(), [&](std::uint8_t a, std::uint8_t b) {
+    const auto rank = [](const Index& index) {
+      return std::pair(index.kind == IndexKind::local, std::string_view(index.name));
+    };
+    return rank(table.indexes[a]) < rank(table.indexes[b]);
+  });
 }
 
 }  // namespace stator::engine

@@ -79,6 +79,7 @@ Value index_value(const Index& index, base::Arena& arena) {
   out.integer("id", index.id);
   out.text("name", index.name);
   out.flag("local", index.kind == IndexKind::local);
+  out.integer("state", static_cast<std::int64_t>(index.state));
   out.key(index.key);
   out.integer("projection", static_cast<std::int64_t>(index.projection));
   std::vector<Value> included;
@@ -87,6 +88,17 @@ Value index_value(const Index& index, base::Arena& arena) {
   out.throughput("throughput", index.throughput);
   out.unit_pair("on_demand", index.on_demand);
   out.unit_pair("warm", index.warm);
+  return out.map();
+}
+
+Value stream_value(const Stream& stream, base::Arena& arena) {
+  Writer out(arena);
+  out.integer("id", stream.id);
+  out.text("view", stream.view_type);
+  out.text("label", stream.label);
+  out.integer("shards", stream.shards);
+  out.integer("created", stream.created_ms);
+  out.integer("disabled", stream.disabled_ms);
   return out.map();
 }
 
@@ -149,6 +161,7 @@ Index read_index(const Value& value) {
   index.id = static_cast<IndexId>(in.integer("id"));
   index.name = in.text("name");
   index.kind = in.flag("local") ? IndexKind::local : IndexKind::global;
+  index.state = static_cast<IndexState>(in.integer("state"));
   index.key = in.key();
   index.projection = static_cast<ProjectionKind>(in.integer("projection"));
   for (const Value& name : in.list("included")) {
@@ -158,6 +171,16 @@ Index read_index(const Value& value) {
   index.on_demand = in.unit_pair("on_demand");
   index.warm = in.unit_pair("warm");
   return index;
+}
+
+Stream read_stream(const Value& value) {
+  const Reader in(&value);
+  return {static_cast<StreamId>(in.integer("id")),
+          in.text("view"),
+          in.text("label"),
+          static_cast<std::uint8_t>(in.integer("shards")),
+          in.integer("created"),
+          in.integer("disabled")};
 }
 
 }  // namespace
@@ -182,9 +205,13 @@ std::string encode_table(const Table& table) {
   out.throughput("throughput", table.throughput);
   out.unit_pair("on_demand", table.on_demand);
   out.unit_pair("warm", table.warm);
-  out.flag("stream", table.stream.enabled);
-  out.text("stream_view", table.stream.view_type);
-  out.text("stream_label", table.stream.label);
+  std::vector<Value> streams;
+  for (const Stream& stream : table.streams) streams.push_back(stream_value(stream, arena));
+  out.put("streams", out.list_of(streams));
+  out.integer("next_stream", table.next_stream_id);
+  out.text("ttl", table.ttl.attribute);
+  out.integer("ttl_state", static_cast<std::int64_t>(table.ttl.state));
+  out.integer("ttl_changed", table.ttl.changed_ms);
   out.flag("encrypted", table.encryption.enabled);
   out.text("encryption", table.encryption.type);
   out.text("encryption_key", table.encryption.key_arn);
@@ -222,7 +249,9 @@ Result<Table> decode_table(std::string_view stored) {
   table.throughput = in.throughput("throughput");
   table.on_demand = in.unit_pair("on_demand");
   table.warm = in.unit_pair("warm");
-  table.stream = {in.flag("stream"), in.text("stream_view"), in.text("stream_label")};
+  for (const Value& stream : in.list("streams")) table.streams.push_back(read_stream(stream));
+  table.next_stream_id = static_cast<StreamId>(in.integer("next_stream"));
+  table.ttl = {in.text("ttl"), static_cast<TtlState>(in.integer("ttl_state")), in.integer("ttl_changed")};
   table.encryption = {in.flag("encrypted"), in.text("encryption"), in.text("encryption_key")};
   table.table_class = in.text("class");
   table.table_class_changed_ms = in.integer("class_changed");

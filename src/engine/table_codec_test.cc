@@ -20,7 +20,11 @@ Table full_table() {
   table.throughput = {1, 2, 3, 4, 5};
   table.on_demand = {6, 7};
   table.warm = {8, 9};
-  table.stream = {true, "KEYS_ONLY", "2024-01-01T00:00:00.000"};
+  table.streams = {{1, "KEYS_ONLY", "2024-01-01T00:00:00.000", 2, 19, 20},
+                   {2, "NEW_IMAGE", "2024-01-02T00:00:00.000", 4, 21, 0}};
+  table.next_stream_id = 3;
+  table.ttl.attribute = "expires";
+  table.ttl.changed_ms = 22;
   table.encryption = {true, "KMS", "arn:aws:kms:key"};
   table.table_class = "STANDARD_INFREQUENT_ACCESS";
   table.table_class_changed_ms = 10;
@@ -28,6 +32,7 @@ Table full_table() {
   table.tags = {{"team", "a"}, {"empty", ""}};
   table.transition = TableStatus::updating;
   table.transition_until_ms = 11;
+  table.indexes[2].state = IndexState::creating;
   table.indexes[2].throughput = {12, 13, 14, 15, 16};
   table.indexes[2].on_demand = {17, std::nullopt};
   table.indexes[2].warm = {std::nullopt, 18};
@@ -60,6 +65,7 @@ void expect_equal(const Index& a, const Index& b) {
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.state, b.state);
   expect_equal(a.key, b.key);
   EXPECT_EQ(a.projection, b.projection);
   EXPECT_EQ(a.included, b.included);
@@ -67,6 +73,14 @@ void expect_equal(const Index& a, const Index& b) {
   expect_equal(a.throughput, b.throughput);
   expect_equal(a.on_demand, b.on_demand);
   expect_equal(a.warm, b.warm);
+}
+void expect_equal(const Stream& a, const Stream& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.view_type, b.view_type);
+  EXPECT_EQ(a.label, b.label);
+  EXPECT_EQ(a.shards, b.shards);
+  EXPECT_EQ(a.created_ms, b.created_ms);
+  EXPECT_EQ(a.disabled_ms, b.disabled_ms);
 }
 void expect_equal(const Table& a, const Table& b) {
   EXPECT_EQ(a.id, b.id);
@@ -85,9 +99,11 @@ void expect_equal(const Table& a, const Table& b) {
   expect_equal(a.throughput, b.throughput);
   expect_equal(a.on_demand, b.on_demand);
   expect_equal(a.warm, b.warm);
-  EXPECT_EQ(a.stream.enabled, b.stream.enabled);
-  EXPECT_EQ(a.stream.view_type, b.stream.view_type);
-  EXPECT_EQ(a.stream.label, b.stream.label);
+  ASSERT_EQ(a.streams.size(), b.streams.size());
+  for (std::size_t i = 0; i < a.streams.size(); ++i) expect_equal(a.streams[i], b.streams[i]);
+  EXPECT_EQ(a.next_stream_id, b.next_stream_id);
+  EXPECT_EQ(a.ttl.attribute, b.ttl.attribute);
+  EXPECT_EQ(a.ttl.changed_ms, b.ttl.changed_ms);
   EXPECT_EQ(a.encryption.enabled, b.encryption.enabled);
   EXPECT_EQ(a.encryption.type, b.encryption.type);
   EXPECT_EQ(a.encryption.key_arn, b.encryption.key_arn);

@@ -6,11 +6,10 @@
 #include <set>
 
 #include "engine/create_table.h"
+#include "engine/table_settings.h"
 
 namespace stator::engine {
 namespace {
-
-constexpr std::int64_t kUnitsMax = 1'000'000'000'000;
 
 using Definitions = std::vector<KeyAttribute>;
 
@@ -55,6 +54,33 @@ Result<void> check_order(const std::vector<KeyElement>& key) {
   return {};
 }
 
+// A global index may have several attributes in each part of its key.
+Result<void> check_global_order(const std::vector<KeyElement>& key) {
+  if (!key.front().is_partition) {
+    return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+  }
+  std::set<std::string_view> names;
+  std::size_t partition_count = 0;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!names.insert(key[i].name).second) {
+      return invalid("The KeySchema contains multiple key attributes with the same name");
+    }
+    if (!key[i].is_partition) continue;
+    if (partition_count++ < i) {
+      return invalid("One or more parameter values were invalid: All HASH key attributes must precede RANGE key "
+                     "attributes in the KeySchema");
+    }
+  }
+  for (const bool partition : {true, false}) {
+    const std::size_t count = partition ? partition_count : key.size() - partition_count;
+    if (count <= kKeyPartElementsMax) continue;
+    return invalid(fmt::format("One or more parameter values were invalid: The KeySchema exceeds the maximum allowed "
+                               "number of {} key attributes",
+                               partition ? "HASH" : "RANGE"));
+  }
+  return {};
+}
+
 KeySchema schema_of(const std::vector<KeyElement>& key, const Definitions& definitions) {
   KeySchema schema;
   for (const KeyElement& element : key) {
@@ -77,6 +103,13 @@ Result<void> check_projection(const IndexInput& index) {
     return invalid("One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes "
                    "is not specified");
   }
+  std::set<std::string_view> names;
+  for (const std::string_view name : index.included.value_or(std::vector<std::string_view>())) {
+    if (!names.insert(name).second) {
+      return invalid(fmt::format(
+          "One or more parameter values were invalid: Duplicate element in NonKeyAttributes: {}", name));
+    }
+  }
   return {};
 }
 
@@ -97,9 +130,14 @@ Result<void> check_local_index(const IndexInput& index, const KeySchema& key, co
   return {};
 }
 
+const std::optional<std::vector<IndexInput>>& inputs_of(const CreateTableRequest& request, IndexKind kind) {
+  return kind == IndexKind::local ? request.local_indexes : request.global_indexes;
+}
+
+// The indexes with their keys. That no definition is left over is checked before anything else about them.
 Result<void> add_indexes(Table& table, const CreateTableRequest& request, IndexKind kind) {
   const bool local = kind == IndexKind::local;
-  const auto& inputs = local ? request.local_indexes : request.global_indexes;
+  const auto& inputs = inputs_of(request, kind);
   if (!inputs) return {};
   if (inputs->empty()) {
     return invalid(fmt::format("One or more parameter values were invalid: List of {}SecondaryIndexes is empty",
@@ -112,31 +150,47 @@ Result<void> add_indexes(Table& table, const CreateTableRequest& request, IndexK
   for (const IndexInput& input : *inputs) {
     TRY(Index index, build_index(input, kind, table.definitions));
     if (local) TRY_VOID(check_local_index(input, index.key, table.key));
-    TRY_VOID(check_projection(input));
-    if (table.find_index(index.name) != nullptr) {
-      return invalid(
-          fmt::format("One or more parameter values were invalid: Duplicate index name: {}", index.name));
-    }
-    if (!local && table.billing == BillingMode::on_demand && input.throughput) {
-      return invalid(fmt::format("One or more parameter values were invalid: ProvisionedThroughput should not be "
-                                 "specified for index: {} when BillingMode is PAY_PER_REQUEST",
-                                 index.name));
-    }
-    if (!local && table.billing == BillingMode::provisioned && !input.throughput) {
-      return invalid(fmt::format(
-          "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}",
-          index.name));
-    }
     index.id = table.next_index_id++;
     table.indexes.push_back(std::move(index));
   }
-  if (local && inputs->size() > kLocalIndexesMax) {
-    return invalid("One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table "
-                   "limit of 5");
+  return {};
+}
+
+Result<void> check_index_throughput(BillingMode billing, const IndexInput& input) {
+  if (billing == BillingMode::on_demand && input.throughput) {
+    return invalid(fmt::format("One or more parameter values were invalid: ProvisionedThroughput should not be "
+                               "specified for index: {} when BillingMode is PAY_PER_REQUEST",
+                               input.name));
   }
-  if (!local && inputs->size() > kGlobalIndexesMax) {
-    return invalid("One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table "
-                   "limit of 20");
+  if (billing == BillingMode::provisioned && !input.throughput) {
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: ProvisionedThroughput is not specified for index: {}",
+        input.name));
+  }
+  return check_new_on_demand(billing, input.on_demand, input.name);
+}
+
+Result<void> check_indexes(BillingMode billing, const CreateTableRequest& request) {
+  std::set<std::string_view> names;
+  for (const IndexKind kind : {IndexKind::local, IndexKind::global}) {
+    const auto& inputs = inputs_of(request, kind);
+    if (!inputs) continue;
+    for (const IndexInput& input : *inputs) {
+      TRY_VOID(check_projection(input));
+      if (!names.insert(input.name).second) {
+        return invalid(
+            fmt::format("One or more parameter values were invalid: Duplicate index name: {}", input.name));
+      }
+      if (kind == IndexKind::global) TRY_VOID(check_index_throughput(billing, input));
+    }
+    if (kind == IndexKind::local && inputs->size() > kLocalIndexesMax) {
+      return invalid("One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table "
+                     "limit of 5");
+    }
+    if (kind == IndexKind::global && inputs->size() > kGlobalIndexesMax) {
+      return invalid("One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table "
+                     "limit of 20");
+    }
   }
   return {};
 }
@@ -171,51 +225,11 @@ Result<void> check_included_total(const Table& table) {
   return {};
 }
 
-Result<void> set_stream(Table& table, const std::optional<StreamInput>& stream) {
-  if (!stream) return {};
-  if (stream->enabled && !stream->view_type) {
-    return invalid("One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled "
-                   "is true");
-  }
-  if (!stream->enabled && stream->view_type) {
-    return invalid("One or more parameter values were invalid: StreamViewType cannot be specified when "
-                   "StreamEnabled is false");
-  }
-  table.stream.enabled = stream->enabled;
-  table.stream.view_type = std::string(stream->view_type.value_or(""));
-  return {};
-}
-
 }  // namespace
-
-Result<void> check_throughput_bounds(const ThroughputInput& throughput) {
-  if (throughput.read_units > kUnitsMax) {
-    return invalid(
-        fmt::format("Given value {} for ReadCapacityUnits is out of bounds", throughput.read_units));
-  }
-  if (throughput.write_units > kUnitsMax) {
-    return invalid(
-        fmt::format("Given value {} for WriteCapacityUnits is out of bounds", throughput.write_units));
-  }
-  return {};
-}
-
-Result<void> check_throughput(BillingMode billing, const std::optional<ThroughputInput>& throughput) {
-  if (billing == BillingMode::on_demand && throughput) {
-    return invalid("One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can "
-                   "be specified when BillingMode is PAY_PER_REQUEST");
-  }
-  if (billing == BillingMode::provisioned && !throughput) {
-    return invalid("One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be "
-                   "specified when BillingMode is PROVISIONED");
-  }
-  if (throughput) TRY_VOID(check_throughput_bounds(*throughput));
-  return {};
-}
 
 Result<Index> build_index(const IndexInput& input, IndexKind kind, const Definitions& definitions) {
   TRY_VOID(check_defined(input.key, definitions));
-  TRY_VOID(check_order(input.key));
+  TRY_VOID(kind == IndexKind::global ? check_global_order(input.key) : check_order(input.key));
   Index index;
   index.name = std::string(input.name);
   index.kind = kind;
@@ -240,15 +254,14 @@ Result<Table> build_table(const CreateTableRequest& request) {
   table.billing = request.billing.value_or(BillingMode::provisioned);
   table.billing_mode_set = table.billing == BillingMode::on_demand;
   TRY_VOID(check_throughput(table.billing, request.throughput));
+  TRY_VOID(check_new_on_demand(table.billing, request.on_demand, {}));
   if (request.throughput) {
     table.throughput.read_units = request.throughput->read_units;
     table.throughput.write_units = request.throughput->write_units;
   }
   for (const auto& [name, type] : request.definitions) {
     if (find_definition(table.definitions, name) != nullptr) {
-      return invalid(fmt::format("One or more parameter values were invalid: Duplicate AttributeName in "
-                                 "AttributeDefinitions: {}",
-                                 name));
+      return invalid(fmt::format("Attribute Name is duplicated: {}", name));
     }
     table.definitions.push_back({std::string(name), type});
   }
@@ -263,11 +276,11 @@ Result<Table> build_table(const CreateTableRequest& request) {
   TRY_VOID(add_indexes(table, request, IndexKind::local));
   TRY_VOID(add_indexes(table, request, IndexKind::global));
   if (has_indexes) TRY_VOID(check_definitions_used(table, true));
+  TRY_VOID(check_indexes(table.billing, request));
   TRY_VOID(check_included_total(table));
-  TRY_VOID(set_stream(table, request.stream));
+  TRY_VOID(check_new_stream(request.stream));
   if (request.encryption) {
-    table.encryption = {request.encryption->enabled, std::string(request.encryption->type),
-                        std::string(request.encryption->key_arn)};
+    TRY(table.encryption, encryption_of(*request.encryption));
   }
   table.table_class = std::string(request.table_class);
   table.deletion_protection = request.deletion_protection;

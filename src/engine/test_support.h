@@ -123,6 +123,27 @@ inline std::string hex(std::string_view bytes) {
   return text;
 }
 
+// The items of a page, each as wire text.
+inline std::vector<std::string_view> split_items(std::string_view items) {
+  std::vector<std::string_view> result;
+  int depth = 0;
+  bool in_string = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (in_string) {
+      if (items[i] == '\\') ++i;
+      else if (items[i] == '"') in_string = false;
+    } else if (items[i] == '"') {
+      in_string = true;
+    } else if (items[i] == '{' && depth++ == 0) {
+      start = i;
+    } else if (items[i] == '}' && --depth == 0) {
+      result.push_back(items.substr(start, i + 1 - start));
+    }
+  }
+  return result;
+}
+
 // An expression with the values of its placeholders.
 struct Expression {
   std::string_view text;

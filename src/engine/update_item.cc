@@ -6,6 +6,8 @@
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
+#include "engine/key_paths.h"
+#include "expr/bound.h"
 #include "engine/put_item.h"
 #include "item/size.h"
 
@@ -51,6 +53,48 @@ std::string_view create(item::Attributes key, Changes changes, base::Arena& aren
   return builder.finish(bytes);
 }
 
+// Levels of maps and lists in a value.
+int nesting_levels(const item::Value& value) {
+  int inner = 0;
+  if (value.is(item::Type::map)) {
+    for (const item::Attribute& attribute : value.attributes()) {
+      inner = std::max(inner, nesting_levels(attribute.value));
+    }
+  } else if (value.is(item::Type::list)) {
+    for (const item::Value& element : value.elements()) inner = std::max(inner, nesting_levels(element));
+  } else {
+    return 0;
+  }
+  return inner + 1;
+}
+
+// The bytes of a request that UpdateItem measures: what is written, and a bit for every clause. A clause counts as one that
+// sets if there is something at its path afterwards.
+constexpr std::size_t kRequestBytes = 3;
+constexpr std::size_t kSetClauseBytes = 19;
+constexpr std::size_t kSetElementClauseBytes = 20;
+constexpr std::size_t kRemoveClauseBytes = 2;
+
+std::size_t written_bytes(const expr::Projection& targets, const item::StoredItem& after, base::Arena& arena) {
+  std::size_t bytes = kRequestBytes;
+  for (const std::string_view name : targets.attribute_names()) {
+    if (const auto value = after.find(name, arena)) bytes += name.size() + item::value_bytes(*value);
+  }
+  for (const expr::Path path : targets.paths()) {
+    const auto top = after.find(path.front().name, arena);
+    const bool is_set = top && expr::descend(&*top, path) != nullptr;
+    bytes += !is_set                 ? kRemoveClauseBytes
+             : path.back().is_index ? kSetElementClauseBytes
+                                     : kSetClauseBytes;
+  }
+  return bytes;
+}
+
+// The largest difference that written_bytes() can make, so that few updates have to be measured.
+std::size_t written_bytes_max(const expr::Projection& targets, std::size_t item_bytes) {
+  return item_bytes + kRequestBytes + targets.paths().size() * kSetElementClauseBytes;
+}
+
 }  // namespace
 
 Result<std::optional<std::string_view>> UpdateDecision::decide(const item::StoredItem* before,
@@ -60,34 +104,33 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
   if (update_) {
     TRY(changes, update_->apply(before, arena));
   }
+  // What is only taken away from an item that is not there leaves none.
+  if (before == nullptr && update_ && changes.empty()) return std::nullopt;
   for (const expr::AttributeChange& change : changes) {
-    if (change.after) TRY_VOID(check_index_key(table_, change.name, *change.after));
+    if (!change.after) continue;
+    TRY_VOID(check_updated_index_key(table_, change.name, *change.after));
+    if (nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kNestedTooDeep));
   }
   std::size_t bytes = 0;
   const std::string_view after =
       before != nullptr ? merge(*before, changes, arena, bytes) : create(key_, changes, arena, bytes);
-  if (bytes > kItemBytesMax) {
-    return invalid("Item size to update has exceeded the maximum allowed size");
+  bool fits = bytes <= kItemBytesMax;
+  if (fits && update_ && measure_ == UpdateMeasure::request &&
+      written_bytes_max(update_->targets(), bytes) > kItemBytesMax) {
+    TRY(const item::StoredItem stored, item::StoredItem::open(after));
+    fits = written_bytes(update_->targets(), stored, arena) <= kItemBytesMax;
   }
+  if (!fits) return invalid("Item size to update has exceeded the maximum allowed size");
   return after;
 }
 
 Result<void> check_update_targets(const Table& table, const expr::Update& update) {
-  for (const expr::Path path : update.targets().paths()) {
-    const std::string_view name = path.front().name;
-    if (table.key.contains(name)) {
-      return invalid(fmt::format("One or more parameter values were invalid: Cannot update attribute {}. This "
-                                 "attribute is part of the key",
-                                 name));
-    }
-    if (path.size() == 1) continue;
-    for (const Index& index : table.indexes) {
-      if (index.key.contains(name)) {
-        return invalid(fmt::format("Key attributes must be scalars; list random access '[]' and map lookup '.' "
-                                   "are not allowed: IndexKey: {}",
-                                   name));
-      }
-    }
+  TRY_VOID(check_key_paths(table, update.targets()));
+  for (const std::string_view name : update.targets().attribute_names()) {
+    if (!table.key.contains(name)) continue;
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
+        name));
   }
   return {};
 }
@@ -97,13 +140,14 @@ base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRe
   CO_TRY(const BoundExpressions expressions,
          bind_expressions({.update = request.update, .condition = request.condition}, request.parameters,
                           arena));
-  CO_TRY(const TablePtr table, engine.catalog.find_usable(request.table_name));
+  CO_TRY(const WriteTable table, engine.catalog.begin_write(request.table_name));
   CO_TRY(const KeyValues key, check_key(*table, request.key, arena));
   if (expressions.update) CO_TRY_VOID(check_update_targets(*table, *expressions.update));
+  if (expressions.condition) CO_TRY_VOID(check_key_paths(*table, *expressions.condition));
   const UpdateDecision decision(*table, request.key, expressions.update, expressions.condition,
-                                request.return_item_on_failure);
+                                request.return_item_on_failure, UpdateMeasure::request);
   Result<WriteOutcome> outcome =
-      co_await write_item(engine, table, key, decision, request.collection_metrics, arena);
+      co_await write_item(engine, table.pointer(), key, decision, request.collection_metrics, arena);
   CO_TRY_VOID(outcome);
   UpdateOutcome result;
   result.write = std::move(*outcome);

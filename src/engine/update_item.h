@@ -7,8 +7,8 @@ namespace stator::engine {
 struct UpdateItemRequest {
   std::string_view table_name;
   item::Attributes key;
-  std::optional<std::string_view> update;  // nothing: creates the item with its key alone where there is none
-  std::optional<std::string_view> condition;
+  ExpressionSource<expr::Update> update;  // nothing: creates the item with its key alone where there is none
+  ExpressionSource<expr::Condition> condition;
   ExpressionParameters parameters;
   bool return_item_on_failure = false;
   bool collection_metrics = false;
@@ -22,16 +22,22 @@ struct UpdateOutcome {
 [[nodiscard]] base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRequest& request,
                                                             base::Arena& arena);
 
-// Applies an update expression if a condition holds; an absent item is created with its key.
+// What must not pass the limit on an item's size: the item alone, or for UpdateItem the written part of the request too.
+enum class UpdateMeasure : std::uint8_t { item, request };
+
+// Applies an update expression if a condition holds; an absent item is created with its key, unless the update only takes
+// away.
 class UpdateDecision final : public ItemDecision {
  public:
   UpdateDecision(const Table& table, item::Attributes key, std::optional<expr::Update> update,
-                 std::optional<expr::Condition> condition, bool return_item)
+                 std::optional<expr::Condition> condition, bool return_item,
+                 UpdateMeasure measure = UpdateMeasure::item)
       : table_(table),
         key_(key),
         update_(std::move(update)),
         condition_(std::move(condition)),
-        return_item_(return_item) {}
+        return_item_(return_item),
+        measure_(measure) {}
   [[nodiscard]] Result<std::optional<std::string_view>> decide(const item::StoredItem* before,
                                                                base::Arena& arena) const override;
 
@@ -41,9 +47,10 @@ class UpdateDecision final : public ItemDecision {
   std::optional<expr::Update> update_;
   std::optional<expr::Condition> condition_;
   bool return_item_;
+  UpdateMeasure measure_;
 };
 
-// What can be known of an update before any item is read: it must not touch the key.
+// What can be known of an update before any item is read: it must not touch the key, nor look inside index keys.
 [[nodiscard]] Result<void> check_update_targets(const Table& table, const expr::Update& update);
 
 }  // namespace stator::engine

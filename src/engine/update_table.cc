@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/delete_table.h"
+#include "engine/table_settings.h"
 
 namespace stator::engine {
 namespace {
@@ -24,14 +25,31 @@ void set_throughput(Throughput& throughput, const ThroughputInput& wanted, std::
   throughput.write_units = wanted.write_units;
 }
 
-Result<void> check_changes(const Throughput& now, const ThroughputInput& wanted) {
+// `what` is "the table" or "index x"; the beginning of the text has one word more for an index.
+Result<void> check_changes(const Throughput& now, const ThroughputInput& wanted, std::string_view what) {
   if (now.read_units != wanted.read_units || now.write_units != wanted.write_units) return {};
   return invalid(fmt::format(
-      "The provisioned throughput for the table will not change. The requested value equals the current value. "
-      "Current ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current "
-      "WriteCapacityUnits provisioned for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon "
-      "DynamoDB Developer Guide for current limits and how to request higher limits.",
-      now.read_units, wanted.read_units, now.write_units, wanted.write_units));
+      "The provisioned throughput for {0}{1} will not change. The requested value equals the current value. Current "
+      "ReadCapacityUnits provisioned for {1}: {2}. Requested ReadCapacityUnits: {3}. Current WriteCapacityUnits "
+      "provisioned for {1}: {4}. Requested WriteCapacityUnits: {5}. Refer to the Amazon DynamoDB Developer Guide for "
+      "current limits and how to request higher limits.",
+      what.starts_with("index") ? "the " : "", what, now.read_units, wanted.read_units, now.write_units,
+      wanted.write_units));
+}
+
+// What is refused before the table is looked up.
+Result<void> check_request(const UpdateTableRequest& request) {
+  TRY_VOID(check_single_change(request));
+  TRY_VOID(check_stream_change(request.stream));
+  if (request.billing == BillingMode::provisioned && !request.throughput) {
+    return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified when "
+                   "BillingMode is PROVISIONED");
+  }
+  if (request.throughput) TRY_VOID(check_throughput_bounds(*request.throughput));
+  for (const IndexUpdate& update : request.index_updates) {
+    if (update.throughput) TRY_VOID(check_throughput_bounds(*update.throughput));
+  }
+  return {};
 }
 
 Result<void> apply_billing(Table& table, const UpdateTableRequest& request, std::int64_t now_ms) {
@@ -45,13 +63,8 @@ Result<void> apply_billing(Table& table, const UpdateTableRequest& request, std:
       table.on_demand_since_ms = now_ms;
     }
   } else {
-    if (before != after && !request.throughput) {
-      return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified when "
-                     "BillingMode is PROVISIONED");
-    }
     if (request.throughput) {
-      TRY_VOID(check_throughput_bounds(*request.throughput));
-      if (before == after) TRY_VOID(check_changes(table.throughput, *request.throughput));
+      if (before == after) TRY_VOID(check_changes(table.throughput, *request.throughput, "the table"));
       set_throughput(table.throughput, *request.throughput, now_ms);
     }
   }
@@ -71,16 +84,37 @@ void merge(UnitPair& to, const UnitPair& from) {
   if (from.write_units) to.write_units = from.write_units;
 }
 
+Result<void> check_index_update(const Table& table, const IndexUpdate& update) {
+  if (table.billing == BillingMode::on_demand && update.throughput) {
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
+        "for index: {} when BillingMode is PAY_PER_REQUEST",
+        update.name));
+  }
+  if (table.billing == BillingMode::on_demand && !update.on_demand.any() && !update.warm.any()) {
+    return invalid(fmt::format("One or more parameter values were invalid: The only Updates for index: {} when "
+                               "TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
+                               update.name));
+  }
+  return check_on_demand_change(table.billing, update.on_demand, update.name);
+}
+
 Result<void> apply_index_updates(Table& table, const UpdateTableRequest& request, BillingMode billing_before,
                                  std::int64_t now_ms) {
   for (const IndexUpdate& update : request.index_updates) {
     Index* index = find_index(table, update.name);
-    if (index == nullptr || index->kind != IndexKind::global) {
-      return fail(ErrorCode::table_not_found, "Requested resource not found");
+    if (index == nullptr) {
+      return fail(ErrorCode::table_not_found, fmt::format("Requested resource not found: Index {} for table {}",
+                                                          update.name, table.name));
     }
+    if (index->kind != IndexKind::global) {
+      return invalid(fmt::format("Cannot update an index that is not a GlobalSecondaryIndex: {}", update.name));
+    }
+    TRY_VOID(check_index_update(table, update));
     if (update.throughput) {
-      if (table.billing == BillingMode::on_demand) TRY_VOID(check_throughput(table.billing, update.throughput));
-      TRY_VOID(check_throughput_bounds(*update.throughput));
+      if (billing_before == table.billing) {
+        TRY_VOID(check_changes(index->throughput, *update.throughput, fmt::format("index {}", update.name)));
+      }
       set_throughput(index->throughput, *update.throughput, now_ms);
     }
     merge(index->on_demand, update.on_demand);
@@ -101,21 +135,37 @@ Result<void> apply_index_updates(Table& table, const UpdateTableRequest& request
 Result<void> apply_stream(Table& table, const std::optional<StreamInput>& stream, std::int64_t now_ms) {
   if (!stream) return {};
   if (stream->enabled) {
-    if (table.stream.enabled) {
+    if (table.stream() != nullptr) {
       return invalid(fmt::format("Table already has an enabled stream: TableName: {}", table.name));
     }
-    if (!stream->view_type) {
-      return invalid("One or more parameter values were invalid: StreamViewType must be specified when "
-                     "StreamEnabled is true");
-    }
-    table.stream = {true, std::string(*stream->view_type), new_stream_label(now_ms)};
+    enable_stream(table, *stream->view_type, now_ms);
   } else {
-    if (!table.stream.enabled) {
+    if (table.stream() == nullptr) {
       return invalid(fmt::format("Table has no stream to disable: TableName: {}", table.name));
     }
-    table.stream.enabled = false;
+    table.streams.back().disabled_ms = now_ms;
   }
   return {};
+}
+
+Result<void> apply_encryption(Table& table, const std::optional<EncryptionInput>& input) {
+  if (!input) return {};
+  TRY(Encryption encryption, encryption_of(*input));
+  if (!encryption.enabled && !table.encryption.enabled) {
+    return invalid("One or more parameter values were invalid: Table is already encrypted by default");
+  }
+  if (encryption.enabled && table.encryption.enabled && input->key == table.encryption.key_arn) {
+    return invalid("One or more parameter values were invalid: Table is already encrypted with given KMSMasterKeyId. "
+                   "Use KMSMasterKeyId parameter if you want to change Master Key");
+  }
+  table.encryption = std::move(encryption);
+  return {};
+}
+
+// Changes of other settings take effect at once.
+bool takes_time(const UpdateTableRequest& request) {
+  return request.billing || request.throughput || request.stream || request.table_class ||
+         !request.index_updates.empty();
 }
 
 Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest& request) {
@@ -125,18 +175,17 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   TRY_VOID(apply_billing(table, request, now_ms));
   TRY_VOID(apply_index_updates(table, request, billing_before, now_ms));
   TRY_VOID(apply_stream(table, request.stream, now_ms));
-  if (request.encryption) {
-    table.encryption = {request.encryption->enabled, std::string(request.encryption->type),
-                        std::string(request.encryption->key_arn)};
-  }
-  if (request.table_class && *request.table_class != table.table_class) {
+  TRY_VOID(apply_encryption(table, request.encryption));
+  const bool is_standard = table.table_class.empty() && request.table_class == "STANDARD";
+  if (request.table_class && *request.table_class != table.table_class && !is_standard) {
     table.table_class = std::string(*request.table_class);
     table.table_class_changed_ms = now_ms;
   }
   if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
+  TRY_VOID(check_on_demand_change(table.billing, request.on_demand, {}));
   merge(table.on_demand, request.on_demand);
   merge(table.warm, request.warm);
-  if (engine.options.transition_ms > 0) {
+  if (engine.options.transition_ms > 0 && takes_time(request)) {
     table.transition = TableStatus::updating;
     table.transition_until_ms = now_ms + engine.options.transition_ms;
   }
@@ -146,10 +195,12 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
 }  // namespace
 
 base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRequest& request) {
+  CO_TRY_VOID(check_request(request));
   const auto change = [&engine, &request](Table& table) { return apply(engine, table, request); };
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
   CO_TRY_VOID(updated);
-  Result<TableReport> report = co_await report_table(engine, *updated, TableStatus::updating);
+  const TableStatus status = takes_time(request) ? TableStatus::updating : TableStatus::active;
+  Result<TableReport> report = co_await report_table(engine, *updated, status);
   co_return report;
 }
 

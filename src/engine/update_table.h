@@ -29,7 +29,7 @@ struct UpdateTableRequest {
   UnitPair warm;
 };
 
-// The table after the change, UPDATING.
+// The table after the change; UPDATING unless the change takes effect at once.
 [[nodiscard]] base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRequest& request);
 
 }  // namespace stator::engine

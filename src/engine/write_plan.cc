@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/change_log.h"
+#include "engine/expiry.h"
 #include "item/size.h"
 
 namespace stator::engine {
@@ -28,17 +30,6 @@ item::StoredItem project(const Index& index, const item::StoredItem& item, base:
   const Result<item::StoredItem> opened = item::StoredItem::open(builder.finish(bytes));
   CHECK(opened.has_value());
   return *opened;
-}
-
-// Whether two stored items are equal as items; their texts may differ in the order of attributes and set members.
-bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena) {
-  if (a.text() == b.text()) return true;
-  if (a.attribute_count() != b.attribute_count() || a.item_bytes() != b.item_bytes()) return false;
-  const item::Attributes left = a.decode(arena);
-  return std::all_of(left.begin(), left.end(), [&](const item::Attribute& attribute) {
-    const std::optional<item::Value> right = b.find(attribute.name, arena);
-    return right && item::equal(attribute.value, *right);
-  });
 }
 
 void add_statistics(const Table& table, IndexId index, std::int64_t items, std::int64_t bytes,
@@ -88,6 +79,16 @@ std::int64_t plan_index(const ItemChange& change, const Index& index, store::Bat
 
 }  // namespace
 
+bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena) {
+  if (a.text() == b.text()) return true;
+  if (a.attribute_count() != b.attribute_count() || a.item_bytes() != b.item_bytes()) return false;
+  const item::Attributes left = a.decode(arena);
+  return std::all_of(left.begin(), left.end(), [&](const item::Attribute& attribute) {
+    const std::optional<item::Value> right = b.find(attribute.name, arena);
+    return right && item::equal(attribute.value, *right);
+  });
+}
+
 std::optional<IndexRow> index_row(const Table& table, const Index& index, const KeyValues& table_key,
                                   const item::StoredItem& item, base::Arena& arena) {
   const std::optional<KeyValues> key = find_key_values(index.key, item, arena);
@@ -110,10 +111,13 @@ void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity
   const std::int64_t items = (change.after != nullptr ? 1 : 0) - (change.before != nullptr ? 1 : 0);
   const std::int64_t bytes = bytes_of(change.after) - bytes_of(change.before);
   add_statistics(change.table, 0, items, bytes, batch, arena);
+  log_change(change, batch, arena);
+  plan_expiry(change, batch, arena);
   if (change.table.indexes.empty()) return;
 
   std::int64_t collection_bytes = bytes;  // the table's items and their copies in local indexes
   for (const Index& index : change.table.indexes) {
+    if (index.state == IndexState::deleting) continue;
     const std::int64_t grown = plan_index(change, index, batch, consumed, arena);
     if (index.kind == IndexKind::local) collection_bytes += grown;
   }

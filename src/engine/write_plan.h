@@ -22,12 +22,17 @@ struct ItemChange {
   store::Version version;                    // of the row that `before` was read from
   const item::StoredItem* before = nullptr;  // null: no item
   const item::StoredItem* after = nullptr;   // null: erased, or still none
+  std::int64_t now_ms = 0;                   // when the write was asked for
+  bool by_service = false;                   // by time to live, not by a client
 };
 
 // Adds to `batch` all that the change needs in one commit: the guard, the row, the rows of every index and the
 // statistics. Adds to `consumed` what it costs. Pure: no I/O, runs again after a conflict.
 void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
                  base::Arena& arena);
+
+// Whether two stored items are equal as items; their texts may differ in the order of attributes and set members.
+[[nodiscard]] bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena);
 
 // The row of an index for an item, or nothing where the item is not in the index.
 struct IndexRow {

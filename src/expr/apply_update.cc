@@ -14,15 +14,18 @@ namespace {
 using item::Type;
 using item::Value;
 
-tl::unexpected<Error> wrong_type() {
-  return invalid("An operand in the update expression has an incorrect data type");
+tl::unexpected<Error> wrong_type(MismatchText text = MismatchText::expression) {
+  return invalid(text == MismatchText::expression
+                     ? "An operand in the update expression has an incorrect data type"
+                     : "Type mismatch for attribute to update");
 }
 
 // Reads the item as it was before; every value of an update is computed here before anything is
 // changed.
 class Reader {
  public:
-  Reader(const item::StoredItem* item, base::Arena& arena) : item_(item), arena_(arena) {}
+  Reader(const item::StoredItem* item, MismatchText mismatch, base::Arena& arena)
+      : item_(item), mismatch_(mismatch), arena_(arena) {}
 
   [[nodiscard]] std::optional<Value> find(Path path) const;
   [[nodiscard]] Result<Value> compute(const BoundValue& value) const;
@@ -40,6 +43,7 @@ class Reader {
   }
 
   const item::StoredItem* item_;
+  MismatchText mismatch_;
   base::Arena& arena_;
 };
 
@@ -102,7 +106,7 @@ bool has_member(std::span<const Value> members, const Value& member) {
 
 Result<Value> Reader::add(const std::optional<Value>& old, const Value& operand) const {
   if (!old) return operand;
-  if (old->type() != operand.type()) return wrong_type();
+  if (old->type() != operand.type()) return wrong_type(mismatch_);
   if (operand.is(Type::number)) {
     TRY(const item::Number sum,
         item::add(item::number_of(old->text()), item::number_of(operand.text())));
@@ -123,7 +127,7 @@ Result<Value> Reader::add(const std::optional<Value>& old, const Value& operand)
 Result<std::optional<Value>> Reader::erase(const std::optional<Value>& old,
                                            const Value& operand) const {
   if (!old) return std::nullopt;
-  if (old->type() != operand.type()) return wrong_type();
+  if (old->type() != operand.type()) return wrong_type(mismatch_);
   const auto left = make_array<Value>(arena_, old->elements().size());
   const auto end =
       std::copy_if(old->elements().begin(), old->elements().end(), left.begin(),
@@ -157,20 +161,26 @@ Result<Edit> Reader::edit(const BoundAction& action) const {
 
 Result<std::span<const AttributeChange>> Update::apply(const item::StoredItem* item,
                                                        base::Arena& arena) const {
-  const Reader reader(item, arena);
+  const Reader reader(item, bound_->mismatch, arena);
   const auto edits = make_array<Edit>(arena, bound_->actions.size());
   for (std::size_t i = 0; i < edits.size(); ++i) {
     TRY(edits[i], reader.edit(bound_->actions[i]));
   }
   const auto names = targets_.attribute_names();
   const auto changes = make_array<AttributeChange>(arena, names.size());
-  const auto of_name = make_array<Edit>(arena, edits.size());
+  // Mostly every edit is of an attribute of its own; the names are then in the order of the edits.
+  const bool one_each = names.size() == edits.size();
+  const auto of_name = make_array<Edit>(arena, one_each ? 0 : edits.size());
   std::size_t count = 0;
-  for (const std::string_view name : names) {
-    const auto end = std::copy_if(edits.begin(), edits.end(), of_name.begin(),
-                                  [&](const Edit& edit) { return edit.path.front().name == name; });
-    const std::span<const Edit> mine =
-        of_name.first(static_cast<std::size_t>(end - of_name.begin()));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[i];
+    const auto select = [&] {
+      const auto end =
+          std::copy_if(edits.begin(), edits.end(), of_name.begin(),
+                       [&](const Edit& edit) { return edit.path.front().name == name; });
+      return of_name.first(static_cast<std::size_t>(end - of_name.begin()));
+    };
+    const std::span<const Edit> mine = one_each ? edits.subspan(i, 1) : select();
     AttributeChange change{name, std::nullopt, std::nullopt};
     if (item != nullptr) change.before = item->find(name, arena);
     // What is taken away below an attribute of no item at all is simply not there.

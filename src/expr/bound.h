@@ -68,8 +68,12 @@ struct BoundAction {
   BoundValue value;
 };
 
+// AttributeUpdates words it differently when an attribute has another type than the action needs.
+enum class MismatchText : std::uint8_t { expression, attribute_updates };
+
 struct BoundUpdate {
   std::span<const BoundAction> actions;  // no path is the start of another
+  MismatchText mismatch = MismatchText::expression;
 };
 
 template <class T>

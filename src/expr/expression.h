@@ -163,7 +163,8 @@ enum class KeyOperator : std::uint8_t {
   greater,
   greater_or_equal,
   between,
-  begins_with
+  begins_with,
+  not_indexable,  // any other operator of KeyConditions: refused once the schema is known
 };
 struct KeyComparison {
   std::string_view attribute;

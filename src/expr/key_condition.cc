@@ -161,6 +161,9 @@ Result<void> check_operand(const KeyAttribute& key, const item::Value& value) {
 }
 
 Result<void> check_operands(const KeyAttribute& key, const KeyComparison& comparison) {
+  if (comparison.op == KeyOperator::not_indexable) {
+    return invalid("Attempted conditional constraint is not an indexable operation");
+  }
   TRY_VOID(check_operand(key, comparison.low));
   if (comparison.op == KeyOperator::between) TRY_VOID(check_operand(key, comparison.high));
   return {};
@@ -213,8 +216,8 @@ Result<ResolvedKeyCondition> resolve_key_condition(const KeyCondition& condition
   const auto partition = make_array<item::Value>(arena, partition_keys.size());
   for (std::size_t i = 0; i < partition.size(); ++i) {
     const KeyComparison& comparison = *find(condition, partition_keys[i].name);
-    if (comparison.op != KeyOperator::equal) return not_supported();
     TRY_VOID(check_operands(partition_keys[i], comparison));
+    if (comparison.op != KeyOperator::equal) return not_supported();
     partition[i] = comparison.low;
   }
   resolved.partition = partition;

@@ -1,11 +1,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "expr/bound.h"
 
 namespace stator::expr {
 namespace {
+
+// Up to here comparing all with all is cheapest. Expressions have few paths, AttributesToGet and its
+// kin can have as many as fit into a request.
+constexpr std::size_t kFewPaths = 64;
 
 bool same_step(const PathStep& a, const PathStep& b) noexcept {
   return a.is_index == b.is_index && (a.is_index ? a.index == b.index : a.name == b.name);
@@ -94,6 +99,13 @@ const item::Value* descend(const item::Value* value, Path path) noexcept {
 std::span<const std::string_view> top_level_names(std::span<const Path> paths, base::Arena& arena) {
   const std::span<std::string_view> names = make_array<std::string_view>(arena, paths.size());
   std::size_t count = 0;
+  if (paths.size() > kFewPaths) {
+    std::unordered_set<std::string_view> seen;
+    for (const Path path : paths) {
+      if (seen.insert(path.front().name).second) names[count++] = path.front().name;
+    }
+    return names.first(count);
+  }
   for (const Path path : paths) {
     const auto end = names.begin() + static_cast<std::ptrdiff_t>(count);
     if (std::find(names.begin(), end, path.front().name) == end) names[count++] = path.front().name;

@@ -103,7 +103,7 @@ Connection::Step Connection::receive() {
     return Step::wait;
   }
   input_.commit(got.bytes);
-  if (wait_ == Wait::body) allow_time_for(got.bytes);
+  if (wait_ == Wait::body) count_moved(got.bytes);
   // Less than there was room for is all there was; epoll tells when more comes. The end that it has
   // already told of must still be read.
   if (got.bytes < room && !peer_done_) readable_ = false;
@@ -215,33 +215,39 @@ void Connection::schedule() {
   context_.to_resume.push_back(this);
 }
 
-void Connection::wait_for(Wait wait) noexcept {
-  if (wait_ == wait) return;
-  wait_ = wait;
+std::int64_t Connection::timeout_ms(Wait wait) const noexcept {
   const ServerOptions& options = context_.options;
   switch (wait) {
     case Wait::nothing:
       break;
     case Wait::idle:
-      deadline_ms_ = context_.now_ms + options.idle_timeout_ms;
-      break;
+      return options.idle_timeout_ms;
     case Wait::head:
-      deadline_ms_ = context_.now_ms + options.header_timeout_ms;
-      break;
+      return options.header_timeout_ms;
     case Wait::body:
-      deadline_ms_ = context_.now_ms + options.body_timeout_ms;
-      break;
+      return options.body_timeout_ms;
     case Wait::write:
-      deadline_ms_ = context_.now_ms + options.write_timeout_ms;
-      break;
+      return options.write_timeout_ms;
     case Wait::linger:
-      deadline_ms_ = context_.now_ms + options.linger_timeout_ms;
-      break;
+      return options.linger_timeout_ms;
   }
+  return 0;
 }
 
-void Connection::allow_time_for(std::size_t bytes) noexcept {
-  deadline_ms_ += static_cast<std::int64_t>(bytes) * 1000 / kSlowestBytesPerSecond;
+void Connection::wait_for(Wait wait) noexcept {
+  if (wait_ == wait) return;
+  wait_ = wait;
+  deadline_ms_ = context_.now_ms + timeout_ms(wait);
+  moved_bytes_ = 0;
+}
+
+// A transfer gets its time anew whenever it has moved what the slowest client moves in that time.
+void Connection::count_moved(std::size_t bytes) noexcept {
+  moved_bytes_ += bytes;
+  const std::int64_t timeout = timeout_ms(wait_);
+  if (static_cast<std::int64_t>(moved_bytes_) < timeout * kSlowestBytesPerSecond / 1000) return;
+  moved_bytes_ = 0;
+  deadline_ms_ = context_.now_ms + timeout;
 }
 
 }  // namespace stator::net

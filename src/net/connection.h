@@ -72,7 +72,8 @@ class Connection final : public Exchange {
   bool lost() noexcept;
   void schedule();
   void wait_for(Wait wait) noexcept;
-  void allow_time_for(std::size_t bytes) noexcept;
+  void count_moved(std::size_t bytes) noexcept;
+  [[nodiscard]] std::int64_t timeout_ms(Wait wait) const noexcept;
 
   ReactorContext& context_;
   Socket socket_;
@@ -86,6 +87,7 @@ class Connection final : public Exchange {
   std::size_t output_sent_ = 0;  // of output_ and then, if body_queued_, of body_
 
   std::int64_t deadline_ms_ = 0;
+  std::size_t moved_bytes_ = 0;  // of a body or an answer, since its deadline was set
   std::size_t discarded_bytes_ = 0;
   Phase phase_ = Phase::reading;
   Wait wait_ = Wait::nothing;

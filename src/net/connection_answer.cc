@@ -177,7 +177,7 @@ bool Connection::flush() {
       return true;
     }
     output_sent_ += put.bytes;
-    if (wait_ == Wait::write) allow_time_for(put.bytes);
+    if (wait_ == Wait::write) count_moved(put.bytes);
   }
   blocked_ = false;
   output_sent_ = 0;

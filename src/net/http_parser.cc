@@ -1,144 +1,16 @@
 #include "net/http_parser.h"
 
-#include <boost/beast/http/basic_parser.hpp>
-#include <boost/beast/http/error.hpp>
 #include <cstring>
-#include <limits>
 
+#include "net/http_parser_beast.h"
 #include "net/text.h"
 
 namespace stator::net {
-
-namespace http = boost::beast::http;
 
 namespace {
 // Bound of the framing of one chunk: its size, extensions and, for the last, the trailers.
 constexpr std::size_t kChunkFrameBytesMax = 8 * 1024;
 }  // namespace
-
-// Beast's callbacks. One put() parses the whole head; for a chunked body the same object goes on.
-class RequestParser::Beast final : public http::basic_parser<true> {
- public:
-  Beast(RequestParser& owner, const char* data) : owner_(owner), data_(data) {
-    header_limit(std::numeric_limits<std::uint32_t>::max());  // checked before
-    body_limit(owner.limits_.body_bytes_max);
-    eager(false);
-  }
-
-  char* write_at = nullptr;  // where unchunked bytes go
-  std::uint64_t chunk_left = 0;
-  bool first_chunk = true;
-  // A status of our own choice for a field that Beast lets pass.
-  int refused_with = 0;
-  int host_count = 0;
-  bool has_transfer_encoding = false;
-
- private:
-  using string_view = boost::beast::string_view;
-  using error_code = boost::beast::error_code;
-
-  Piece piece(string_view text) const {
-    return {static_cast<std::uint32_t>(text.data() - data_),
-            static_cast<std::uint32_t>(text.size())};
-  }
-  static void take_first(Piece& to, Piece value) {
-    if (to.offset == 0) to = value;  // no value is at offset 0, where the method is
-  }
-
-  void on_request_impl(http::verb, string_view method, string_view target, int version,
-                       error_code&) override {
-    owner_.method_ = piece(method);
-    owner_.take_target(piece(target), data_);
-    owner_.http11_ = version == 11;
-    if (owner_.path_.size == 0) refused_with = 400;
-  }
-
-  void on_field_impl(http::field field, string_view name, string_view value,
-                     error_code& error) override {
-    if (is_header_done()) return;  // a trailer must not change what the headers said
-    // A folded value may lie in a buffer of Beast's; RFC 9112 has a server refuse folding anyway.
-    const char* gap = name.data() + name.size() + 1;
-    if (value.data() < gap || value.data() > data_ + owner_.head_end_ ||
-        std::memchr(gap, '\r', static_cast<std::size_t>(value.data() - gap)) != nullptr) {
-      error = http::error::bad_value;
-      return;
-    }
-    take_field(field, {name.data(), name.size()}, piece(value), {value.data(), value.size()});
-  }
-
-  void take_field(http::field field, std::string_view name, Piece at, std::string_view value) {
-    switch (field) {
-      case http::field::host:
-        take_first(owner_.host_, at);
-        ++host_count;
-        break;
-      case http::field::content_type:
-        take_first(owner_.content_type_, at);
-        break;
-      case http::field::authorization:
-        take_first(owner_.authorization_, at);
-        break;
-      case http::field::origin:
-        take_first(owner_.origin_, at);
-        break;
-      case http::field::accept_encoding:
-        take_first(owner_.accept_encoding_, at);
-        break;
-      case http::field::content_encoding:
-        take_content_encoding(value);
-        break;
-      case http::field::transfer_encoding:
-        has_transfer_encoding = true;
-        if (!equals_ignoring_case(value, "chunked")) refused_with = 501;
-        break;
-      case http::field::expect:
-        owner_.expects_continue_ = equals_ignoring_case(value, "100-continue");
-        if (!owner_.expects_continue_) refused_with = 417;
-        break;
-      case http::field::unknown:
-        if (name.size() == 12 && equals_ignoring_case(name, "x-amz-target")) {
-          take_first(owner_.x_amz_target_, at);
-        } else if (name.size() == 10 && equals_ignoring_case(name, "x-amz-date")) {
-          take_first(owner_.x_amz_date_, at);
-        }
-        break;
-      default:
-        break;
-    }
-  }
-
-  void take_content_encoding(std::string_view value) {
-    ContentEncoding& encoding = owner_.content_encoding_;
-    if (value.empty() || equals_ignoring_case(value, "identity")) return;
-    const bool again = encoding != ContentEncoding::identity;
-    if (again) {
-      encoding = ContentEncoding::unknown;
-    } else if (equals_ignoring_case(value, "gzip") || equals_ignoring_case(value, "x-gzip")) {
-      encoding = ContentEncoding::gzip;
-    } else if (equals_ignoring_case(value, "deflate")) {
-      encoding = ContentEncoding::deflate;
-    } else {
-      encoding = ContentEncoding::unknown;
-    }
-  }
-
-  void on_chunk_header_impl(std::uint64_t size, string_view, error_code&) override {
-    chunk_left = size;
-  }
-  std::size_t on_chunk_body_impl(std::uint64_t, string_view bytes, error_code&) override {
-    std::memmove(write_at, bytes.data(), bytes.size());
-    write_at += bytes.size();
-    return bytes.size();
-  }
-  void on_response_impl(int, string_view, int, error_code&) override {}
-  void on_header_impl(error_code&) override {}
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-  std::size_t on_body_impl(string_view bytes, error_code&) override { return bytes.size(); }
-  void on_finish_impl(error_code&) override {}
-
-  RequestParser& owner_;
-  const char* data_;
-};
 
 RequestParser::RequestParser(const Limits& limits) noexcept : limits_(limits) {}
 RequestParser::~RequestParser() = default;
@@ -174,14 +46,17 @@ RequestParser::Progress RequestParser::progress() const noexcept {
 }
 
 RequestParser::Progress RequestParser::parse(char* data, std::size_t& size) {
-  if (stage_ == Stage::head && find_head_end(data, size)) parse_head(data);
+  if (stage_ == Stage::head && (scanned_ != 0 || !parse_head_at_once(data, size)) &&
+      find_head_end(data, size)) {
+    parse_head(data);
+  }
   if (stage_ == Stage::chunked_body) parse_chunks(data, size);
   if (stage_ == Stage::sized_body && size - head_end_ >= body_size_) stage_ = Stage::complete;
   return progress();
 }
 
-// The head is given to Beast only when it is there as a whole: its views then stay together, and
-// the outcome does not depend on how the bytes were split.
+// A head that comes in pieces is given to Beast only when it is there as a whole: its views then
+// stay together, and the outcome does not depend on how the bytes were split.
 bool RequestParser::find_head_end(const char* data, std::size_t size) {
   const std::size_t window = size < limits_.header_bytes_max ? size : limits_.header_bytes_max;
   while (scanned_ < window) {
@@ -206,8 +81,6 @@ bool RequestParser::find_head_end(const char* data, std::size_t size) {
     } else if (empty_line) {
       head_end_ = line_start_;
       return true;
-    } else if (before_request) {
-      header_lines_.offset = static_cast<std::uint32_t>(line_start_);
     }
   }
   if (scanned_ < window) scanned_ = window;
@@ -215,14 +88,33 @@ bool RequestParser::find_head_end(const char* data, std::size_t size) {
   return false;
 }
 
-void RequestParser::parse_head(const char* data) {
-  Beast beast(*this, data);
+// The common case: the whole head is there at the first look. Beast then finds its end by itself,
+// and where it succeeds it decides as it would with the head alone.
+bool RequestParser::parse_head_at_once(const char* data, std::size_t size) {
+  Beast beast(*this, data, size);
   boost::beast::error_code error;
-  beast.put(boost::asio::const_buffer(data + head_start_, head_end_ - head_start_), error);
+  const std::size_t used = beast.put({data, size}, error);
+  if (error || !beast.is_header_done() || used > limits_.header_bytes_max) {
+    reset();
+    return false;
+  }
+  head_end_ = used;
+  take_head(std::move(beast));
+  return true;
+}
+
+void RequestParser::parse_head(const char* data) {
+  Beast beast(*this, data, head_end_);
+  boost::beast::error_code error;
+  beast.put({data + head_start_, head_end_ - head_start_}, error);
   if (error || !beast.is_header_done()) {
     fail(error == http::error::body_limit ? 413 : error == http::error::bad_version ? 505 : 400);
     return;
   }
+  take_head(std::move(beast));
+}
+
+void RequestParser::take_head(Beast&& beast) {
   if (const int status = check_head(beast); status != 0) {
     fail(status);
     return;

@@ -67,7 +67,9 @@ class RequestParser {
   Progress fail(int status) noexcept;
   Progress progress() const noexcept;
   bool find_head_end(const char* data, std::size_t size);
+  bool parse_head_at_once(const char* data, std::size_t size);
   void parse_head(const char* data);
+  void take_head(Beast&& beast);
   void parse_chunks(char* data, std::size_t& size);
   std::size_t parse_chunk(std::string_view rest);
   std::size_t parse_chunk_frame(std::string_view rest);

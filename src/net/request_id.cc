@@ -1,6 +1,7 @@
 #include "net/request_id.h"
 
 #include <bit>
+#include <cstring>
 #include <random>
 
 #include "net/exchange.h"
@@ -27,13 +28,15 @@ std::uint64_t RequestIds::next() noexcept {
 }
 
 void RequestIds::write(char* to) noexcept {
-  static constexpr char kAlphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
-  constexpr std::size_t kCharactersPerWord = 13;  // 65 bits: the last has 4 random ones
-  static_assert(Exchange::kRequestIdSize % kCharactersPerWord == 0);
-  for (std::size_t i = 0; i < Exchange::kRequestIdSize; i += kCharactersPerWord) {
-    std::uint64_t bits = next();
-    for (std::size_t j = 0; j < kCharactersPerWord; ++j, bits >>= 5)
-      to[i + j] = kAlphabet[bits & 31];
+  // A random byte for each character rather than five bits: the loop below then works on many at
+  // once.
+  std::uint64_t words[(Exchange::kRequestIdSize + 7) / 8];
+  for (std::uint64_t& word : words) word = next();
+  char random[sizeof(words)];
+  std::memcpy(random, words, sizeof(words));
+  for (std::size_t i = 0; i < Exchange::kRequestIdSize; ++i) {
+    const auto digit = static_cast<char>(random[i] & 31);
+    to[i] = static_cast<char>(digit + '0' + (digit > 9 ? 'A' - '0' - 10 : 0));
   }
 }
 

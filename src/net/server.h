@@ -23,12 +23,12 @@ struct ServerOptions {
   // it is used up, the ones that grow get 503.
   std::size_t input_bytes_max = 1024 * 1024 * 1024;
 
-  // Time-outs, kept to within about a quarter. A body must arrive, and an answer must be taken,
-  // within its time-out plus what its bytes need at 16 KiB/s.
+  // Time-outs, kept to within about a quarter. Within each time-out of its kind, a body that
+  // arrives and an answer that is taken must move on by what 16 KiB/s come to, or reach their end.
   std::uint32_t header_timeout_ms =
       20'000;  // from a request's first byte to the end of its headers
   std::uint32_t body_timeout_ms = 30'000;
-  std::uint32_t write_timeout_ms = 30'000;
+  std::uint32_t write_timeout_ms = 60'000;
   std::uint32_t idle_timeout_ms = 180'000;  // a connection between two requests
   std::uint32_t linger_timeout_ms = 2'000;  // for a refused client to take in the refusal
   std::uint32_t stop_timeout_ms = 10'000;   // for exchanges under way when the server stops

@@ -17,7 +17,7 @@ constexpr std::string_view kJson = "application/json";
 // The content type of the answer for that of the request; empty where it is none that the service takes.
 std::string_view answer_type(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
-  while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
+  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.remove_suffix(1);
   for (const std::string_view known : {kJson10, kJson11, kJson}) {
     if (type == known) return known;
   }
@@ -84,8 +84,10 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, std::strin
   RequestScope::give_back(std::move(scope));
 }
 
-void answer_health(net::Exchange& exchange) {
-  exchange.body().append("healthy: dynamodb.us-east-1.amazonaws.com ");
+void answer_health(net::Exchange& exchange, std::string_view region) {
+  exchange.body().append("healthy: dynamodb.");
+  exchange.body().append(region);
+  exchange.body().append(".amazonaws.com ");
   exchange.finish(200, "text/plain");
 }
 
@@ -93,8 +95,10 @@ void answer_health(net::Exchange& exchange) {
 
 void Endpoint::handle(net::Exchange& exchange) {
   const net::Request& request = exchange.request();
-  if (request.method == "GET" || request.method == "HEAD") return answer_health(exchange);
-  const std::string_view content_type = answer_type(request.content_type);
+  if (request.method == "GET" || request.method == "HEAD") return answer_health(exchange, options_.region);
+  // The type of a body that is not there does not matter.
+  std::string_view content_type = answer_type(request.content_type);
+  if (content_type.empty() && request.body.empty()) content_type = kJson;
   if (request.method != "POST" || content_type.empty()) {
     exchange.body().append("<UnknownOperationException/>\n");
     return exchange.finish(404, "application/xml");

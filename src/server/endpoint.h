@@ -9,6 +9,7 @@ namespace stator::server {
 
 struct EndpointOptions {
   std::string account_id;
+  std::string region;  // of requests that do not tell theirs
 };
 
 // Answers HTTP requests with the DynamoDB protocol: checks what comes before the operation (method, content type, JSON,

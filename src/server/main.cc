@@ -16,8 +16,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    // One clear line; CLI11's own report would print the help text as well.
-    std::fprintf(stderr, "stator: %s (see stator --help)\n", error.what());
+    // One clear line; CLI11's own report would print the help text as well, and not name a command that there is not.
+    const std::vector<std::string> unknown = app.remaining();
+    if (app.get_subcommands().empty() && !unknown.empty()) {
+      std::fprintf(stderr, "stator: there is no command '%s' (see stator --help)\n", unknown.front().c_str());
+    } else {
+      std::fprintf(stderr, "stator: %s (see stator --help)\n", error.what());
+    }
     return 2;
   }
   return stator::server::serve(serve_options);

@@ -77,6 +77,8 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
   serve->add_option("--account-id", options.account_id, "Account in ARNs, twelve digits")
       ->check(CLI::Validator(check_account, "ACCOUNT"))
       ->capture_default_str();
+  serve->add_option("--region", options.region, "Region of requests that carry no credentials, such as health checks")
+      ->capture_default_str();
   serve
       ->add_option("--transition-ms", options.transition_ms,
                    "How long tables stay CREATING, UPDATING and DELETING; 0: until the answer is out")
@@ -98,7 +100,7 @@ int serve(const ServeOptions& options) {
   const Result<void> loaded = base::sync_wait(engine.catalog.load());
   if (!loaded) return refuse(loaded.error());
 
-  Endpoint endpoint(engine, {.account_id = options.account_id});
+  Endpoint endpoint(engine, {.account_id = options.account_id, .region = options.region});
   net::ServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;

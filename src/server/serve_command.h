@@ -17,6 +17,7 @@ struct ServeOptions {
   std::string durability = "full";
   unsigned threads = 0;
   std::string account_id = "418273906451";
+  std::string region = "us-east-1";
   std::int64_t transition_ms = 0;
   std::size_t cache_mb = 0;
 };

@@ -12,4 +12,19 @@ Bytes Bytes::copy_of(std::string_view bytes) {
                [](void* owner) noexcept { delete[] static_cast<char*>(owner); });
 }
 
+std::string log_key(std::string_view prefix, std::uint64_t position) {
+  std::string key(prefix);
+  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(position >> shift));
+  return key;
+}
+
+std::uint64_t read_position(std::string_view key) noexcept {
+  std::uint64_t position = 0;
+  if (key.size() < kPositionBytes) return 0;
+  for (const char byte : key.substr(key.size() - kPositionBytes)) {
+    position = position << 8 | static_cast<unsigned char>(byte);
+  }
+  return position;
+}
+
 }  // namespace stator::store

@@ -80,6 +80,17 @@ struct Add {
   std::span<const std::int64_t> deltas;
 };
 
+// Appends a row to a log: its key is `prefix` followed by the eight bytes of a position that the store gives out, in an
+// order-preserving form (see read_position). Never conflicts. See S7.
+struct Append {
+  std::string_view prefix;
+  std::string_view value;
+};
+inline constexpr std::size_t kPositionBytes = 8;
+[[nodiscard]] std::string log_key(std::string_view prefix, std::uint64_t position);
+// The position at the end of a log row's key.
+[[nodiscard]] std::uint64_t read_position(std::string_view key) noexcept;
+
 // What one commit does. Only views: the bytes must live until commit() has answered. A key stands at most once
 // among puts and erases. Keys of counter rows are used with Add only.
 struct Batch {
@@ -87,11 +98,13 @@ struct Batch {
   std::vector<Write> puts;
   std::vector<std::string_view> erases;
   std::vector<Add> adds;
+  std::vector<Append> appends;
   void clear() {
     guards.clear();
     puts.clear();
     erases.clear();
     adds.clear();
+    appends.clear();
   }
 };
 
@@ -126,6 +139,8 @@ class RowVisitor {
 //     of their keys as unsigned bytes.
 // S6. After an error other than conflict from commit(), it is unknown whether the writes will be seen later (disk full,
 //     lost cluster); out_of_space, corruption and unavailable are final for that call.
+// S7. Positions of appended rows grow in the order of their commits, across restarts too; within one commit they grow in the
+//     order of `appends`. Whoever sees a row of a log sees all that were appended to it before.
 // Commits whose keys share a long prefix are the cheap ones on every backend.
 class Store {
  public:

@@ -13,10 +13,10 @@ namespace stator::store {
 
 // The versions of all keys, of those too that do not exist, in a fixed amount of memory.
 //
-// A slot holds the sequence number of the last commit that wrote one of the keys which hash to it. One
-// process owns the map, so nothing of this needs to be on disk: after a restart every slot is zero and no
-// version from before the restart is in use. Keys that share a slot can only cause a conflict without
-// reason, which the contract allows (S3).
+// A slot holds the sequence number of the last commit that wrote one of the keys which hash to it.
+// One process owns the map, so nothing of this needs to be on disk: after a restart every slot is
+// zero and no version from before the restart is in use. Keys that share a slot can only cause a
+// conflict without reason, which the contract allows (S3).
 //
 // Loads may run on any thread. Stores are serialized by the owner's commit lock.
 class VersionSlots {
@@ -54,8 +54,8 @@ class VersionSlots {
     for (std::size_t i = 0; i < kSlots; ++i) slots_[i].store(version, std::memory_order_release);
   }
 
-  // A version that no guard will ever find again, and that no other read gets. For a read which raced with
-  // a write of its slot: the value is good, but nothing may be decided from it.
+  // A version that no guard will ever find again, and that no other read gets. For a read which
+  // raced with a write of its slot: the value is good, but nothing may be decided from it.
   [[nodiscard]] Version unmatched() noexcept {
     return kUnmatchedBit | unmatched_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -11,8 +11,9 @@ using namespace std::string_literals;
 
 TEST(VersionSlots, HashTellsKeysApartThatDifferInZerosOrLengthOnly) {
   const VersionSlots slots;
-  const std::string keys[] = {"",          "\0"s,       "\0\0"s,      "a",        "a\0"s,      "\0a"s,
-                              "aaaaaaaa",  "aaaaaaaa\0"s, "aaaaaaaaa", "baaaaaaaa", "aaaaaaaab"};
+  const std::string keys[] = {"",          "\0"s,       "\0\0"s,    "a",
+                              "a\0"s,      "\0a"s,      "aaaaaaaa", "aaaaaaaa\0"s,
+                              "aaaaaaaaa", "baaaaaaaa", "aaaaaaaab"};
   std::set<std::uint64_t> hashes;
   for (const std::string& key : keys) hashes.insert(slots.hash(key));
   EXPECT_EQ(hashes.size(), std::size(keys));

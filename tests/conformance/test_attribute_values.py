@@ -97,6 +97,16 @@ def test_refused_in_expression_values(db):
         )
 
 
+def test_a_false_null_in_expression_values(db):
+    # Found by another part of the service, which does not say where.
+    answer = db.post(
+        "DeleteItem",
+        {"TableName": "no-such-table", "Key": {"pk": {"S": "a"}}, "ConditionExpression": "a = :v",
+         "ExpressionAttributeValues": {":v": {"NULL": False}}},
+    )
+    assert_invalid(answer, INVALID + "Null attribute value types must have the value of true")
+
+
 def test_refused_in_a_starting_key(db):
     # Numbers and duplicates are found by another part of the service, which does not say where.
     bare = ("contains duplicates", "number set", "numeric value", "significant digits", "magnitude")
@@ -124,6 +134,21 @@ def test_32_levels_of_nesting_are_refused(db, hash_table):
         "PutItem", {"TableName": hash_table, "Item": {"pk": {"S": "nested"}, "a": nested(32)}}
     )
     assert_invalid(answer, DEEP)
+
+
+def test_nesting_is_counted_when_values_are_stored(db, hash_table):
+    key = {"pk": {"S": "nested-update"}}
+    db.call("PutItem", TableName=hash_table, Item={**key, "a": nested(30)})
+    deep = {"ExpressionAttributeValues": {":v": nested(40)}}
+    request = {"TableName": hash_table, "Key": key, "UpdateExpression": "SET b = :v", **deep}
+    assert_invalid(db.post("UpdateItem", request), DEEP)
+    request["UpdateExpression"] = "SET a." + ".".join("a" * 29) + " = :v"
+    request["ExpressionAttributeValues"] = {":v": nested(1)}
+    assert db.post("UpdateItem", request).status == 200
+    request["ExpressionAttributeValues"] = {":v": nested(2)}
+    assert_invalid(db.post("UpdateItem", request), DEEP)
+    answer = db.post("DeleteItem", {"TableName": hash_table, "Key": key, "ConditionExpression": "a = :v", **deep})
+    assert_error(answer, "ConditionalCheckFailedException", "The conditional request failed")
 
 
 def round_trip(db, table, **attributes):

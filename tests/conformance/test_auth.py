@@ -56,6 +56,13 @@ def test_incomplete_signature(db, authorization, date, missing):
     assert_error(answer, "IncompleteSignatureException", re.compile(pattern))
 
 
+@pytest.mark.parametrize("separator", [", ", ",", " "])
+def test_the_parts_of_the_header_are_separated_by_commas_or_blanks(db, separator):
+    signed = db.sign("POST", "/", HEADERS, b"{}")
+    signed["Authorization"] = signed["Authorization"].replace(", ", separator)
+    assert db.send(headers=signed, body="{}", signed=False).status == 200
+
+
 def test_a_signature_in_header_and_query(db):
     answer = send(
         db, "AWS4-HMAC-SHA256 Signature=b", path="/?X-Amz-Algorithm=AWS4-HMAC-SHA256"

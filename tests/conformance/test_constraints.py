@@ -139,6 +139,14 @@ def test_query_reports_its_limit_in_its_own_form(db):
     )
 
 
+def test_a_bad_table_name_comes_after_other_violations(db):
+    answer = db.post("PutItem", {"TableName": "a;", "Item": {}, "ReturnValues": "hi"})
+    assert_violations(answer, violation("hi", "returnValues", RETURN_VALUES))
+    answer = db.post("PutItem", {"TableName": "a;", "Item": {"a": {}}, "ReturnValues": "ALL_NEW"})
+    assert_violations(
+        answer, violation("a;", "tableName", NAME_PATTERN), violation("a;", "tableName", longer(3)))
+
+
 def test_an_empty_table_name_is_joined_with_other_violations_or_comes_alone(db):
     # The service answers both, depending on the region.
     answer = db.post("PutItem", {"TableName": "", "Item": {}, "ReturnValues": "hi"})
@@ -193,6 +201,18 @@ def test_batch_write_takes_25_requests_of_a_table(db):
     assert answer.message.endswith(
         f"]}}' at 'requestItems' failed to satisfy constraint: {BATCH_LIMIT}"
     )
+
+
+def test_how_requests_are_shown(db):
+    absent = ", ".join(f"{n}=null" for n in ("n", "b", "iNT", "dECIMAL", "dOUBLE", "sS", "nS", "bS", "iNTSET",
+                                             "dECIMALSET", "dOUBLESET", "m", "l", "nULL", "bOOL"))
+    put = "WriteRequest(putRequest=PutRequest(item={{pk=AttributeValue(s={}, {})}}, workloadProfileName=null), deleteRequest=null)"
+    requests = [{"PutRequest": {"Item": {"pk": {"S": str(i)}}}} for i in range(26)]
+    shown = ", ".join(put.format(i, absent) for i in range(26))
+    answer = db.post("BatchWriteItem", {"RequestItems": {"no-such-table": requests}})
+    assert answer.message == (
+        f"1 validation error detected: Value '{{no-such-table=[{shown}]}}' at 'requestItems' failed to satisfy "
+        f"constraint: {BATCH_LIMIT}")
 
 
 @pytest.mark.parametrize("operation", ["BatchGetItem", "BatchWriteItem"])

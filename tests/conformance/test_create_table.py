@@ -73,8 +73,6 @@ PATHS = [
     ({"ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": -1}},
      [("0", "provisionedThroughput.readCapacityUnits", at_least(1)),
       ("-1", "provisionedThroughput.writeCapacityUnits", at_least(1))]),
-    ({"TableClass": "CHEAP"},
-     [("CHEAP", "tableClass", enum("STANDARD", "STANDARD_INFREQUENT_ACCESS"))]),
     ({"LocalSecondaryIndexes": [{}]},
      [(None, "localSecondaryIndexes.1.member.indexName", NOT_NULL),
       (None, "localSecondaryIndexes.1.member.keySchema", NOT_NULL),
@@ -120,7 +118,13 @@ REFUSED = {
     "write capacity beyond all bounds": (
         {"ProvisionedThroughput": {"ReadCapacityUnits": 1000000000000, "WriteCapacityUnits": 1000000000001}},
         "Given value 1000000000001 for WriteCapacityUnits is out of bounds"),
+    "no such table class": (
+        {"TableClass": "CHEAP"},
+        "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, "
+        "STANDARD_INFREQUENT_ACCESS]."),
     "no definitions": ({"AttributeDefinitions": []}, NO_DEFINITION),
+    "one attribute defined twice": (
+        {"AttributeDefinitions": [attribute("a"), attribute("a", "N")]}, "Attribute Name is duplicated: a"),
     "key not defined": (
         {"AttributeDefinitions": [attribute("b")]},
         INVALID + "Some index key attributes are not defined in AttributeDefinitions. Keys: [a], "
@@ -140,6 +144,9 @@ REFUSED = {
         {"AttributeDefinitions": [attribute("a"), attribute("b")]},
         INVALID + "Number of attributes in KeySchema does not exactly match number of attributes "
         "defined in AttributeDefinitions"),
+    "stream enabled without a view type": (
+        {"StreamSpecification": {"StreamEnabled": True}},
+        INVALID + "Table is being created with a stream enabled, UpdateViewType is required"),
     "stream disabled with a view type": (
         {"StreamSpecification": {"StreamEnabled": False, "StreamViewType": "NEW_IMAGE"}},
         INVALID + "Table is being created with a stream disabled, UpdateViewType should not be "
@@ -148,6 +155,19 @@ REFUSED = {
         {"OnDemandThroughput": {"MaxReadRequestUnits": 10}},
         INVALID + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table "
         "BillingMode is PROVISIONED."),
+    "on-demand ceiling of nothing": (
+        {"BillingMode": "PAY_PER_REQUEST", "ProvisionedThroughput": None,
+         "OnDemandThroughput": {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 0}},
+        INVALID + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"),
+    "encryption type of no encryption": (
+        {"SSESpecification": {"Enabled": False, "SSEType": "KMS"}},
+        INVALID + "SSEType can not be specified if Enabled is false"),
+    "encryption key without type": (
+        {"SSESpecification": {"Enabled": True, "KMSMasterKeyId": "alias/key"}},
+        INVALID + "SSEType KMS is required if KMSMasterKeyId is specified"),
+    "one tag twice": (
+        {"Tags": [{"Key": "k", "Value": "1"}, {"Key": "k", "Value": "2"}]},
+        "Duplicate Tag Keys provided as input: Duplicate Tag Key found k"),
 }
 
 

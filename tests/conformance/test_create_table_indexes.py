@@ -130,6 +130,74 @@ def test_a_definition_that_neither_table_nor_index_uses(db):
     assert answer.message.startswith(INVALID + "Some AttributeDefinitions are not used. AttributeDefinitions: [")
 
 
+def test_definitions_are_counted_before_indexes_are_checked_further(db):
+    answer = ask(db, "abcd", GlobalSecondaryIndexes=[index(keys=schema("c"), projection={})])
+    assert answer.message.startswith(INVALID + "Some AttributeDefinitions are not used.")
+
+
+def hashes(names):
+    return [key(n, "HASH") for n in names]
+
+
+def ranges(names):
+    return [key(n, "RANGE") for n in names]
+
+
+SEVERAL = {
+    "range before hash": (
+        hashes("c") + ranges("d") + hashes("e"),
+        INVALID + "All HASH key attributes must precede RANGE key attributes in the KeySchema"),
+    "five hash keys": (
+        hashes("cdefg"), INVALID + "The KeySchema exceeds the maximum allowed number of HASH key attributes"),
+    "five range keys": (
+        hashes("a") + ranges("cdefg"),
+        INVALID + "The KeySchema exceeds the maximum allowed number of RANGE key attributes"),
+    "same key twice": (
+        hashes("cd") + ranges("c"), "The KeySchema contains multiple key attributes with the same name"),
+}
+
+
+@pytest.mark.parametrize("keys, text", SEVERAL.values(), ids=SEVERAL.keys())
+def test_global_keys_of_several_attributes_are_refused(db, keys, text):
+    names = sorted({"a", "b"} | {k["AttributeName"] for k in keys})
+    assert_invalid(ask(db, names, GlobalSecondaryIndexes=[index(keys=keys)]), text)
+
+
+def test_local_keys_are_two(db):
+    keys = hashes("a") + ranges("cd")
+    answer = ask(db, "abcd", LocalSecondaryIndexes=[index(keys=keys)])
+    assert answer.message.endswith(
+        "at 'localSecondaryIndexes.1.member.keySchema' failed to satisfy constraint: "
+        "Member must have length less than or equal to 2")
+
+
+def test_global_keys_of_several_attributes_are_queried(db, create):
+    name = create(
+        "several-queried", {"pk": "S"}, more_definitions=[attribute(f"g{i}") for i in range(1, 5)],
+        GlobalSecondaryIndexes=[index("several", [
+            key("g1", "HASH"), key("g2", "HASH"), key("g3", "RANGE"), key("g4", "RANGE")])])
+    for i in range(6):
+        db.call("PutItem", TableName=name, Item={
+            "pk": {"S": str(i)}, "g1": {"S": "a"}, "g2": {"S": "b"}, "g3": {"S": str(i // 3)}, "g4": {"S": str(i)}})
+    db.call("PutItem", TableName=name, Item={"pk": {"S": "not indexed"}, "g1": {"S": "a"}, "g2": {"S": "b"}})
+    values = {":a": {"S": "a"}, ":b": {"S": "b"}, ":x": {"S": "1"}, ":y": {"S": "4"}}
+
+    def query(condition, **members):
+        used = {n: v for n, v in values.items() if n in condition}
+        return db.post("Query", {
+            "TableName": name, "IndexName": "several", "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": used, **members})
+
+    assert query("g1 = :a AND g2 = :b").json()["Count"] == 6
+    found = query("g1 = :a AND g2 = :b AND g3 = :x AND g4 >= :y").json()["Items"]
+    assert [i["pk"]["S"] for i in found] == ["4", "5"]
+    page = query("g1 = :a AND g2 = :b", Limit=2).json()
+    assert set(page["LastEvaluatedKey"]) == {"pk", "g1", "g2", "g3", "g4"}
+    page = query("g1 = :a AND g2 = :b", ExclusiveStartKey=page["LastEvaluatedKey"]).json()
+    assert [i["pk"]["S"] for i in page["Items"]] == ["2", "3", "4", "5"]
+    assert_invalid(query("g1 = :a"), "Query condition missed key schema element: g2")
+
+
 def test_global_keys_of_several_attributes(db, create):
     several = [key("g1", "HASH"), key("g2", "HASH"), key("g3", "RANGE"), key("g4", "RANGE")]
     name = create(

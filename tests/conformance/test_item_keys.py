@@ -4,6 +4,7 @@ import base64
 
 import pytest
 
+from conftest import attribute, schema
 from wire import assert_error, assert_invalid
 
 INVALID = "One or more parameter values were invalid: "
@@ -168,6 +169,42 @@ def test_an_index_key_is_not_updated_to_nothing(db, indexed_table):
         answer,
         NOT_VALID + "The update expression attempted to update a secondary index key to a value that is "
         "not supported. " + EMPTY_STRING.rstrip())
+
+
+SCALARS = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+
+
+@pytest.mark.parametrize("path, kind", [("pk.x", "Key: pk"), ("sk[0]", "Key: sk"), ("gpk.x[1]", "IndexKey: gpk")])
+def test_no_expression_looks_inside_a_key(db, indexed_table, path, kind):
+    key = {"pk": A, "sk": A}
+    condition = {"ConditionExpression": f"size({path}) > :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}
+    filtered = {"FilterExpression": f"attribute_exists({path})"}
+    projected = {"ProjectionExpression": f"x, {path}"}
+    keys = {"KeyConditionExpression": "lsk = :a AND pk = :a", "ExpressionAttributeValues": {":a": A}, "IndexName": "lsi"}
+    requests = [
+        ("PutItem", {"Item": key, **condition}), ("DeleteItem", {"Key": key, **condition}),
+        ("UpdateItem", {"Key": key, **condition}), ("UpdateItem", {"Key": key, "UpdateExpression": f"REMOVE {path}"}),
+        ("GetItem", {"Key": key, **projected}), ("Scan", filtered), ("Scan", projected), ("Query", {**keys, **projected})]
+    if "Index" in kind:
+        requests.append(("Query", {**keys, **filtered}))
+    for operation, members in requests:
+        assert_invalid(db.post(operation, {"TableName": indexed_table, **members}), SCALARS + kind)
+    answer = db.post("BatchGetItem", {"RequestItems": {indexed_table: {"Keys": [key], **projected}}})
+    assert_invalid(answer, SCALARS + kind)
+
+
+def test_the_first_index_by_name_is_told(db, create):
+    index = {"KeySchema": schema("g"), "Projection": {"ProjectionType": "ALL"}}
+    name = create(
+        "several-gsis", {"pk": "S"}, more_definitions=[attribute("g")],
+        GlobalSecondaryIndexes=[{"IndexName": n, **index} for n in ("zzz", "aaa", "mmm")])
+    answer = db.post("PutItem", {"TableName": name, "Item": {"pk": A, "g": {"N": "1"}}})
+    assert_invalid(answer, INVALID + "Type mismatch for Index Key g Expected: S Actual: N IndexName: aaa")
+
+
+def test_an_index_key_is_not_updated_to_a_value_that_is_too_long(db, indexed_table):
+    assert_invalid(update(db, indexed_table, "SET gpk = :v", v={"S": "p" * 2049}), LONG_HASH)
+    assert_invalid(update(db, indexed_table, "SET lsk = :v", v={"S": "s" * 1025}), LONG_RANGE)
 
 
 @pytest.mark.parametrize(

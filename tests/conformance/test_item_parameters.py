@@ -165,6 +165,28 @@ def test_batch_get(db, members, text):
     assert_invalid(answer, text)
 
 
+def test_the_order_of_checks_on_placeholders(db):
+    request = {"TableName": "no-such-table", "Item": KEY, "ConditionExpression": ""}
+    large = {**KEY, "x": {"S": "x" * 409600}}
+    answer = db.post("PutItem", {**request, "Item": large, "ExpressionAttributeNames": {}})
+    assert_invalid(answer, "Item size has exceeded the maximum allowed size")
+    answer = db.post("PutItem", {
+        **request, "ExpressionAttributeNames": {"a": "a"}, "ExpressionAttributeValues": {}})
+    assert_invalid(answer, NAMES_KEY)
+    answer = db.post("PutItem", {
+        **request, "ExpressionAttributeValues": {"a": {"S": "a"}, ":b": {"N": "b"}}})
+    assert_invalid(answer, VALUES_KEY)
+
+
+def test_the_shape_of_a_key_condition_is_checked_after_other_expressions(db):
+    request = {"TableName": "no-such-table", "KeyConditionExpression": "a = :a OR b = :a", **VALUES}
+    answer = db.post("Query", {**request, "FilterExpression": ""})
+    assert_invalid(answer, "Invalid FilterExpression: The expression can not be empty;")
+    answer = db.post("Query", {**request, **NAMES})
+    assert_invalid(answer, UNUSED_NAMES)
+    assert_invalid(db.post("Query", request), "Invalid operator used in KeyConditionExpression: OR")
+
+
 @pytest.mark.parametrize("kind", ["ConditionExpression", "UpdateExpression", "ProjectionExpression"])
 def test_an_expression_is_at_most_4096_bytes(db, kind):
     operation = {"ProjectionExpression": "GetItem"}.get(kind, "UpdateItem")

@@ -39,6 +39,23 @@ def test_a_start_outside_of_the_sort_key_condition(db, range_table):
     assert_invalid(answer, PREDICATE)
 
 
+def test_a_start_in_another_partition_with_a_sort_key_condition(db, range_table):
+    answer = query(db, range_table, {"pk": B, "sk": A}, "pk = :a AND sk < :b")
+    assert_invalid(answer, "The query can return at most one row and cannot be restarted")
+    answer = query(db, range_table, {"pk": B, "sk": {"S": "c"}}, "pk = :a AND sk < :b")
+    assert_invalid(answer, PREDICATE)
+
+
+def test_the_partition_key_is_checked_before_the_sort_key(db, range_table):
+    # Start key and condition are looked at together, one key attribute after the other.
+    answer = query(db, range_table, {"pk": ONE, "sk": ONE}, "sk = :a")
+    assert_invalid(answer, MISMATCH)
+    answer = query(db, range_table, {"pk": A, "sk": ONE}, "sk = :a")
+    assert_invalid(answer, "Query condition missed key schema element: pk")
+    answer = query(db, range_table, {"pk": A, "sk": ONE}, "pk = :a AND x = :a")
+    assert_invalid(answer, MISMATCH)
+
+
 def test_the_table_is_looked_up_before_the_start_key_is_checked(db):
     assert_error(query(db, "no-such-table", {}), "ResourceNotFoundException", "Requested resource not found")
 

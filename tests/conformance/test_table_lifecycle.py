@@ -26,6 +26,11 @@ class TestNames:
         assert_violations(
             db.post(operation, {"TableName": name}), violation(name, "tableName", constraint))
 
+    def test_empty(self, db, operation):
+        assert_violations(
+            db.post(operation, {"TableName": ""}), violation("", "tableName", NAME_PATTERN),
+            violation("", "tableName", longer(3)))
+
     def test_unknown(self, db, operation):
         assert_error(
             db.post(operation, {"TableName": "no-such-table"}), "ResourceNotFoundException",
@@ -100,6 +105,45 @@ def test_a_table_is_found_by_its_arn(db, hash_table):
     db.call("PutItem", TableName=arn, Item=key)
     assert db.call("GetItem", TableName=hash_table, Key=key)["Item"] == key
     assert db.call("Scan", TableName=arn)["Count"] >= 1
+
+
+FOREIGN = {
+    "region": ("us-east-9", "{account}", "table/{name}", "1 validation error detected: Invalid AWS region in '{arn}'"),
+    "resource": (
+        "{region}", "{account}", "backup/{name}", "1 validation error detected: Invalid resource type in '{arn}'"),
+}
+
+
+@pytest.mark.parametrize("operation", ["DescribeTable", "Scan"])
+@pytest.mark.parametrize("region, account, resource, text", FOREIGN.values(), ids=FOREIGN.keys())
+def test_arns_of_something_else(db, hash_table, operation, region, account, resource, text):
+    own = db.call("DescribeTable", TableName=hash_table)["Table"]["TableArn"].split(":")
+    parts = {"region": own[3], "account": own[4], "name": hash_table}
+    arn = f"arn:aws:dynamodb:{region}:{account}:{resource}".format(**parts)
+    assert_invalid(db.post(operation, {"TableName": arn}), text.format(arn=arn))
+
+
+@pytest.mark.parametrize("operation", ["DescribeTable", "Scan"])
+def test_arns_that_are_none(db, hash_table, operation):
+    arn = db.call("DescribeTable", TableName=hash_table)["Table"]["TableArn"]
+    for wrong in ("arn:aws:dynamodb", arn + "/index/x", arn[:arn.index("/") + 1] + "ab"):
+        answer = db.post(operation, {"TableName": wrong})
+        assert answer.code == "ValidationException" and "Valid ARN format is" in answer.message
+
+
+@pytest.mark.parametrize("operation", ["DescribeTable", "Scan"])
+def test_an_arn_of_another_account(db, hash_table, operation):
+    arn = db.call("DescribeTable", TableName=hash_table)["Table"]["TableArn"].split(":")
+    arn[4] = "111122223333"
+    assert_error(db.post(operation, {"TableName": ":".join(arn)}), "AccessDeniedException", "Access is denied")
+
+
+def test_an_arn_of_a_missing_table(db, hash_table):
+    arn = db.call("DescribeTable", TableName=hash_table)["Table"]["TableArn"].rpartition("/")[0] + "/no-such-table"
+    answer = db.post("DescribeTable", {"TableName": arn})
+    assert_error(
+        answer, "ResourceNotFoundException", "Requested resource not found: Table: no-such-table not found")
+    assert_error(db.post("Scan", {"TableName": arn}), "ResourceNotFoundException", "Requested resource not found")
 
 
 def test_delete_answers_without_schema(db, create):

@@ -35,8 +35,13 @@ CONSTRAINTS = [
      [("0", "provisionedThroughput.readCapacityUnits", at_least(1))]),
     ({"BillingMode": "FREE"}, [("FREE", "billingMode", enum("PROVISIONED", "PAY_PER_REQUEST"))]),
     ({"GlobalSecondaryIndexUpdates": [{"Update": {}}]},
-     [(None, "globalSecondaryIndexUpdates.1.member.update.indexName", NOT_NULL),
-      (None, "globalSecondaryIndexUpdates.1.member.update.provisionedThroughput", NOT_NULL)]),
+     [(None, "globalSecondaryIndexUpdates.1.member.update.indexName", NOT_NULL)]),
+    ({"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "abc", "ProvisionedThroughput": {}}}]},
+     [(None, "globalSecondaryIndexUpdates.1.member.update.provisionedThroughput.readCapacityUnits", NOT_NULL),
+      (None, "globalSecondaryIndexUpdates.1.member.update.provisionedThroughput.writeCapacityUnits", NOT_NULL)]),
+    ({"GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "abc"}}]},
+     [(None, "globalSecondaryIndexUpdates.1.member.create.keySchema", NOT_NULL),
+      (None, "globalSecondaryIndexUpdates.1.member.create.projection", NOT_NULL)]),
     ({"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "a;"}}]},
      [("a;", "globalSecondaryIndexUpdates.1.member.delete.indexName", NAME_PATTERN),
       ("a;", "globalSecondaryIndexUpdates.1.member.delete.indexName", longer(3))]),
@@ -63,6 +68,35 @@ BEFORE_THE_TABLE = {
     "one index twice": (
         {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "abc"}}, {"Delete": {"IndexName": "abc"}}]},
         INVALID + "Only one global secondary index update per index is allowed simultaneously. Index: abc"),
+    "two actions in one": (
+        {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "abc"}, "Update": {"IndexName": "abc"}}]},
+        INVALID + "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object"),
+    "an empty list beside a change": (
+        {"GlobalSecondaryIndexUpdates": [], "DeletionProtectionEnabled": True},
+        INVALID + "List of GlobalSecondaryIndexUpdates is empty"),
+    "encryption beside a change": (
+        {"SSESpecification": {"Enabled": True}, "DeletionProtectionEnabled": True, "TableClass": "STANDARD"},
+        INVALID + "Server-Side Encryption modification must be the only operation in the request"),
+    "table class beside a change": (
+        {"DeletionProtectionEnabled": True, "TableClass": "STANDARD"},
+        INVALID + "TableClass modification must be the only operation in the request"),
+    "deletion protection beside a change": (
+        {"DeletionProtectionEnabled": True, "BillingMode": "PAY_PER_REQUEST"},
+        INVALID + "DeletionProtection modification must be the only operation in the request"),
+    "on-demand ceiling beside a stream": (
+        {"OnDemandThroughput": {"MaxReadRequestUnits": 5},
+         "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}},
+        INVALID + "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"),
+    "stream beside throughput": (
+        {"ProvisionedThroughput": FIVE,
+         "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}},
+        INVALID + "You cannot modify stream status while updating table IOPS"),
+    "stream without a view type": (
+        {"StreamSpecification": {"StreamEnabled": True}},
+        INVALID + "If stream is being enabled then UpdateViewType is required"),
+    "no stream with a view type": (
+        {"StreamSpecification": {"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}},
+        INVALID + "If stream is being disabled, then UpdateViewType must not be specified"),
 }
 
 
@@ -109,6 +143,67 @@ def test_on_demand_takes_no_throughput(db, provisioned, hash_table):
     assert_invalid(db.post("UpdateTable", {"TableName": hash_table, **members}), text)
     members["BillingMode"] = "PAY_PER_REQUEST"
     assert_invalid(db.post("UpdateTable", {"TableName": provisioned, **members}), text)
+
+
+@pytest.fixture(scope="module")
+def provisioned_index(create):
+    return create(
+        "gsi", {"pk": "S"}, more_definitions=[attribute("x")], ProvisionedThroughput=FIVE,
+        GlobalSecondaryIndexes=[{
+            "IndexName": "by-x", "KeySchema": schema("x"), "Projection": {"ProjectionType": "ALL"},
+            "ProvisionedThroughput": FIVE}])
+
+
+def update_index(db, table, name, **members):
+    return db.post("UpdateTable", {
+        "TableName": table, "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": name, **members}}]})
+
+
+def test_the_same_throughput_of_an_index_is_refused(db, provisioned_index):
+    assert_invalid(
+        update_index(db, provisioned_index, "by-x", ProvisionedThroughput=FIVE),
+        "The provisioned throughput for the index by-x will not change. The requested value equals the current "
+        "value. Current ReadCapacityUnits provisioned for index by-x: 5. Requested ReadCapacityUnits: 5. "
+        "Current WriteCapacityUnits provisioned for index by-x: 5. Requested WriteCapacityUnits: 5. Refer to "
+        "the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.")
+
+
+def test_updates_of_an_index_that_cannot_be(db, provisioned_index, indexed_table):
+    answer = update_index(db, provisioned_index, "ghost", ProvisionedThroughput=FIVE)
+    assert_error(
+        answer, "ResourceNotFoundException",
+        f"Requested resource not found: Index ghost for table {provisioned_index}")
+    assert_invalid(
+        update_index(db, indexed_table, "lsi", OnDemandThroughput={"MaxReadRequestUnits": 5}),
+        "Cannot update an index that is not a GlobalSecondaryIndex: lsi")
+    assert_invalid(
+        update_index(db, indexed_table, "gsi", ProvisionedThroughput=FIVE),
+        INVALID + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: gsi when "
+        "BillingMode is PAY_PER_REQUEST")
+    assert_invalid(
+        update_index(db, indexed_table, "gsi"),
+        INVALID + "The only Updates for index: gsi when TableThroughputMode is PAY_PER_REQUEST can be to "
+        "OnDemandThroughput, WarmThroughput")
+
+
+def test_the_ceiling_of_an_on_demand_table(db, create, provisioned):
+    name = create("ceiling", {"pk": "S"}, OnDemandThroughput={"MaxReadRequestUnits": 100})
+
+    def change(**units):
+        return db.post("UpdateTable", {"TableName": name, "OnDemandThroughput": units})
+
+    assert wait_active(db, name)["OnDemandThroughput"] == {"MaxReadRequestUnits": 100}
+    answer = change(MaxReadRequestUnits=-1, MaxWriteRequestUnits=7)
+    assert answer.json()["TableDescription"]["TableStatus"] == "ACTIVE"
+    ceiling = wait_active(db, name)["OnDemandThroughput"]
+    assert ceiling == {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7}
+    assert_invalid(
+        change(MaxReadRequestUnits=0),
+        INVALID + "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range")
+    assert_invalid(
+        db.post("UpdateTable", {"TableName": provisioned, "OnDemandThroughput": {"MaxWriteRequestUnits": 1}}),
+        INVALID + "MaxWriteRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode "
+        "is PROVISIONED")
 
 
 def test_on_demand_to_on_demand_is_accepted(db, create):

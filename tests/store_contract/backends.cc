@@ -70,7 +70,9 @@ std::string value_of(Store& store, std::string_view key, ReadMode mode) {
   return row.exists ? std::string(row.value.view()) : "<absent>";
 }
 
-Result<void> commit(Store& store, const Batch& batch) { return base::sync_wait(store.commit(batch)); }
+Result<void> commit(Store& store, const Batch& batch) {
+  return base::sync_wait(store.commit(batch));
+}
 
 Result<void> put(Store& store, std::string_view key, std::string_view value) {
   Batch batch;

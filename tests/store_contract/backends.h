@@ -27,8 +27,8 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-// A place where one kind of store keeps its data for the length of a test. A further backend takes part in the whole
-// suite by a factory in backends.cc.
+// A place where one kind of store keeps its data for the length of a test. A further backend takes
+// part in the whole suite by a factory in backends.cc.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -70,24 +70,26 @@ class Collector final : public RowVisitor {
 [[nodiscard]] Result<void> put(Store& store, std::string_view key, std::string_view value);
 [[nodiscard]] Rows scan(Store& store, Range range, Direction direction = Direction::ascending,
                         std::size_t rows_max = SIZE_MAX);
-[[nodiscard]] std::vector<std::int64_t> counters(Store& store, std::string_view key, std::size_t count);
+[[nodiscard]] std::vector<std::int64_t> counters(Store& store, std::string_view key,
+                                                 std::size_t count);
 
 }  // namespace stator::store
 
 // Fails the test with the error's text.
-#define ASSERT_OK(expression)                                   \
-  do {                                                          \
-    const auto& assert_ok_result = (expression);                 \
+#define ASSERT_OK(expression)                                                      \
+  do {                                                                             \
+    const auto& assert_ok_result = (expression);                                   \
     ASSERT_TRUE(assert_ok_result.has_value()) << assert_ok_result.error().message; \
   } while (false)
-#define EXPECT_OK(expression)                                   \
-  do {                                                          \
-    const auto& expect_ok_result = (expression);                 \
+#define EXPECT_OK(expression)                                                      \
+  do {                                                                             \
+    const auto& expect_ok_result = (expression);                                   \
     EXPECT_TRUE(expect_ok_result.has_value()) << expect_ok_result.error().message; \
   } while (false)
-#define EXPECT_ERROR(expression, error_code)                    \
-  do {                                                          \
-    const auto& expect_error_result = (expression);              \
-    ASSERT_FALSE(expect_error_result.has_value());              \
-    EXPECT_EQ(expect_error_result.error().code, error_code) << expect_error_result.error().message; \
+#define EXPECT_ERROR(expression, error_code)                \
+  do {                                                      \
+    const auto& expect_error_result = (expression);         \
+    ASSERT_FALSE(expect_error_result.has_value());          \
+    EXPECT_EQ(expect_error_result.error().code, error_code) \
+        << expect_error_result.error().message;             \
   } while (false)

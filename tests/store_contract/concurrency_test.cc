@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -95,6 +97,26 @@ TEST_P(Concurrency, S4ACommittedReadSeesEveryAnsweredCommit) {
   });
 }
 
+TEST_P(Concurrency, EqualVersionsMeanEqualValues) {
+  std::atomic<bool> ended{false};
+  std::mutex mutex;
+  std::map<Version, std::string> values;
+  in_threads(6, [&](int thread) {
+    if (thread == 0) {
+      for (int i = 0; i < 2000; ++i) ASSERT_OK(put(*store_, "k", std::to_string(i)));
+      ended = true;
+      return;
+    }
+    const ReadMode mode = thread % 2 == 0 ? ReadMode::latest : ReadMode::committed;
+    while (!ended) {
+      const Row row = get(*store_, "k", mode);
+      const std::string value = row.exists ? std::string(row.value.view()) : "<absent>";
+      const std::lock_guard lock(mutex);
+      ASSERT_EQ(values.emplace(row.version, value).first->second, value);
+    }
+  });
+}
+
 TEST_P(Concurrency, AddsNeverConflictAndLoseNothing) {
   constexpr int kAdds = 100;
   in_threads(kThreads, [&](int thread) {
@@ -113,7 +135,8 @@ TEST_P(Concurrency, ScansSeeWholeCommits) {
   constexpr long kEach = 1000;
   std::vector<std::string> accounts;
   for (int i = 0; i < kAccounts; ++i) accounts.push_back("account " + std::to_string(i));
-  for (const std::string& account : accounts) ASSERT_OK(put(*store_, account, std::to_string(kEach)));
+  for (const std::string& account : accounts)
+    ASSERT_OK(put(*store_, account, std::to_string(kEach)));
 
   std::atomic<int> writers_left{4};
   in_threads(6, [&](int thread) {
@@ -121,7 +144,8 @@ TEST_P(Concurrency, ScansSeeWholeCommits) {
       const Direction direction = thread == 4 ? Direction::ascending : Direction::descending;
       do {
         long sum = 0;
-        for (const auto& [account, amount] : scan(*store_, {"account", "b"}, direction)) sum += std::stol(amount);
+        for (const auto& [account, amount] : scan(*store_, {"account", "b"}, direction))
+          sum += std::stol(amount);
         ASSERT_EQ(sum, kAccounts * kEach);
       } while (writers_left > 0);
       return;

@@ -45,9 +45,14 @@ TEST_P(StoreContract, ReturnsWhatWasPut) {
     return bytes;
   }();
   const Rows cases = {
-      {"k", "v"},           {"empty value", ""},         {"\0with zero\0"s, "\0\0"s},
-      {all_bytes, "bytes"}, {"bytes", all_bytes},        {std::string(2048, 'k'), "long key"},
-      {"k2", "v"},          {"large", std::string(1 << 20, 'v')},
+      {"k", "v"},
+      {"empty value", ""},
+      {"\0with zero\0"s, "\0\0"s},
+      {all_bytes, "bytes"},
+      {"bytes", all_bytes},
+      {std::string(2048, 'k'), "long key"},
+      {"k2", "v"},
+      {"large", std::string(1 << 20, 'v')},
   };
   for (const auto& [key, value] : cases) {
     ASSERT_OK(put(*store_, key, value));
@@ -254,7 +259,8 @@ TEST_P(StoreContract, S5ScanVisitsTheRangeInOrderOfUnsignedBytes) {
     for (const auto& [key, value] : scan(*store_, tested.range)) ascending += key;
     EXPECT_EQ(ascending, tested.expected);
     std::string descending;
-    for (const auto& [key, value] : scan(*store_, tested.range, Direction::descending)) descending += key;
+    for (const auto& [key, value] : scan(*store_, tested.range, Direction::descending))
+      descending += key;
     EXPECT_EQ(descending, std::string(tested.expected.rbegin(), tested.expected.rend()));
   }
 }
@@ -288,7 +294,8 @@ TEST_P(StoreContract, CountersAreZeroAtFirst) {
 }
 
 TEST_P(StoreContract, CountersSumDeltasOfDifferentLengths) {
-  const std::vector<std::vector<std::int64_t>> deltas = {{1}, {10, 20, 30}, {-5, 5}, {}, {0, 0, INT64_MAX}};
+  const std::vector<std::vector<std::int64_t>> deltas = {
+      {1}, {10, 20, 30}, {-5, 5}, {}, {0, 0, INT64_MAX}};
   for (const auto& delta : deltas) {
     Batch batch;
     batch.adds.push_back({"n", delta});
@@ -326,8 +333,11 @@ TEST_P(StoreContract, EraseRangeRemovesExactlyTheRange) {
     std::string left;
   };
   const Case cases[] = {
-      {"inside", {"b", "d"}, "ad" + high}, {"from", {"c", ""}, "ab"}, {"to", {"", "c"}, "cd" + high},
-      {"everything", {}, ""},              {"nothing", {"c", "c"}, "abcd" + high},
+      {"inside", {"b", "d"}, "ad" + high},
+      {"from", {"c", ""}, "ab"},
+      {"to", {"", "c"}, "cd" + high},
+      {"everything", {}, ""},
+      {"nothing", {"c", "c"}, "abcd" + high},
       {"wrong way round", {"d", "a"}, "abcd" + high},
       {"no rows there", {"x", "y"}, "abcd" + high},
   };

@@ -1,6 +1,7 @@
-// Writes to a store as fast as it can until it is killed. After each acknowledged commit it prints `writer number`.
-// Each commit adds one to a hot row by read, decide, guarded commit, puts a row of its own and adds to a counter, so that
-// afterwards the three can be compared. With "open-only" it just says whether the store can be opened.
+// Writes to a store as fast as it can until it is killed. After each acknowledged commit it prints
+// `writer number`. Each commit adds one to a hot row by read, decide, guarded commit, puts a row of
+// its own and adds to a counter, so that afterwards the three can be compared. With "open-only" it
+// just says whether the store can be opened.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,8 +36,10 @@ Result<void> write_one(Store& store, const std::string& key) {
 void write_forever(Store& store, int round, int writer) {
   for (int i = 0;; ++i) {
     const Result<void> done = write_one(store, fmt::format("row {} {} {:08}", round, writer, i));
-    // One write() of a short line: lines of several threads do not mix, and nothing stays in a buffer.
-    const std::string line = done ? fmt::format("{} {}\n", writer, i) : fmt::format("error {}\n", done.error().message);
+    // One write() of a short line: lines of several threads do not mix, and nothing stays in a
+    // buffer.
+    const std::string line =
+        done ? fmt::format("{} {}\n", writer, i) : fmt::format("error {}\n", done.error().message);
     if (::write(STDOUT_FILENO, line.data(), line.size()) < 0 || !done) return;
   }
 }

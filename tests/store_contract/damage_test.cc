@@ -1,4 +1,5 @@
-// Damaged, missing and full disks: a clear error, or everything that was acknowledged. Never something in between.
+// Damaged, missing and full disks: a clear error, or everything that was acknowledged. Never
+// something in between.
 
 #include <fmt/format.h>
 #include <sys/mount.h>
@@ -50,7 +51,8 @@ class Damage : public testing::Test {
     std::uintmax_t bytes = 0;
     for (const auto& entry : fs::directory_iterator(data_)) {
       const std::string name = entry.path().filename();
-      const bool matches = entry.path().extension() == extension_or_prefix || name.starts_with(extension_or_prefix);
+      const bool matches =
+          entry.path().extension() == extension_or_prefix || name.starts_with(extension_or_prefix);
       if (!matches || (!found.empty() && entry.file_size() <= bytes)) continue;
       found = entry.path();
       bytes = entry.file_size();
@@ -70,7 +72,9 @@ class Damage : public testing::Test {
     ASSERT_FALSE(store.has_value());
     EXPECT_EQ(store.error().code, ErrorCode::corruption);
     const std::string& message = store.error().message;
-    EXPECT_TRUE(message.starts_with(fmt::format("the data directory '{}' is damaged: ", data_.string()))) << message;
+    EXPECT_TRUE(
+        message.starts_with(fmt::format("the data directory '{}' is damaged: ", data_.string())))
+        << message;
     EXPECT_TRUE(message.ends_with("; nothing was changed")) << message;
   }
 
@@ -113,7 +117,8 @@ TEST_F(Damage, ADamagedRowIsAnErrorForItsReadersOnly) {
   const auto row = base::sync_wait((*store)->get("k0000", ReadMode::committed));
   EXPECT_ERROR(row, ErrorCode::corruption);
   Collector collector;
-  EXPECT_ERROR(base::sync_wait((*store)->scan({}, Direction::ascending, collector)), ErrorCode::corruption);
+  EXPECT_ERROR(base::sync_wait((*store)->scan({}, Direction::ascending, collector)),
+               ErrorCode::corruption);
   EXPECT_TRUE(get(**store, "k0499").exists);
 }
 
@@ -156,7 +161,8 @@ TEST_F(Damage, TheSameProcessCannotOpenADirectoryTwice) {
 TEST_F(Damage, AMissingParentIsRefused) {
   const auto store = open(temporary_.path() / "absent" / "data");
   ASSERT_FALSE(store.has_value());
-  EXPECT_NE(store.error().message.find("cannot be created: No such file or directory"), std::string::npos)
+  EXPECT_NE(store.error().message.find("cannot be created: No such file or directory"),
+            std::string::npos)
       << store.error().message;
 }
 
@@ -195,7 +201,8 @@ TEST_F(Damage, AReadOnlyDiskIsRefused) {
     const auto again = open(at / name);
     ASSERT_FALSE(again.has_value());
     EXPECT_EQ(again.error().code, ErrorCode::out_of_space);
-    EXPECT_NE(again.error().message.find("Read-only file system"), std::string::npos) << again.error().message;
+    EXPECT_NE(again.error().message.find("Read-only file system"), std::string::npos)
+        << again.error().message;
   }
 }
 
@@ -223,7 +230,8 @@ TEST_F(Damage, AFullDiskLosesNothingAndWorksAgainWhenThereIsRoom) {
   Result<void> done;
   for (int i = 0; done && i < 10000; ++i) {
     for (std::size_t at_byte = 0; at_byte < value.size(); ++at_byte) {
-      value[at_byte] = static_cast<char>((at_byte * 2654435761u + static_cast<unsigned>(i) * 40503u) >> 8);
+      value[at_byte] =
+          static_cast<char>((at_byte * 2654435761u + static_cast<unsigned>(i) * 40503u) >> 8);
     }
     std::string key = fmt::format("k{:05}", i);
     done = put(*store, key, value);

@@ -1,4 +1,5 @@
-// The same random operations on every backend: all must give the same answers. STATOR_SEED replays a run.
+// The same random operations on every backend: all must give the same answers. STATOR_SEED replays
+// a run.
 
 #include <array>
 #include <cstdlib>
@@ -27,12 +28,22 @@ class Comparison {
 
   void step() {
     switch (random_() % 20) {
-      case 0: return erase_range();
-      case 1: return reopen_those_that_keep_data();
-      case 2: case 3: return compare_counters();
-      case 4: case 5: return compare_scans();
-      case 6: case 7: case 8: return compare_gets();
-      default: return compare_commits();
+      case 0:
+        return erase_range();
+      case 1:
+        return reopen_those_that_keep_data();
+      case 2:
+      case 3:
+        return compare_counters();
+      case 4:
+      case 5:
+        return compare_scans();
+      case 6:
+      case 7:
+      case 8:
+        return compare_gets();
+      default:
+        return compare_commits();
     }
   }
 
@@ -52,10 +63,15 @@ class Comparison {
 
   std::string random_key() {
     std::string key(1 + random_() % 3, '\0');
-    for (char& byte : key) byte = "\x00""ab\xff"[random_() % 4];
+    for (char& byte : key)
+      byte =
+          "\x00"
+          "ab\xff"[random_() % 4];
     return key;
   }
-  std::string random_value() { return std::string(random_() % 50, static_cast<char>('a' + random_() % 26)); }
+  std::string random_value() {
+    return std::string(random_() % 50, static_cast<char>('a' + random_() % 26));
+  }
 
   void compare_gets() {
     std::vector<std::string> keys;
@@ -70,7 +86,8 @@ class Comparison {
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const Row& row = (*rows)[i];
         answer += row.exists ? "=" + std::string(row.value.view()) + ";" : "-;";
-        EXPECT_EQ(value_of(*place.store, keys[i], mode), row.exists ? row.value.view() : "<absent>");
+        EXPECT_EQ(value_of(*place.store, keys[i], mode),
+                  row.exists ? row.value.view() : "<absent>");
         place.seen[keys[i]] = row.version;
       }
       answers.push_back(answer);
@@ -86,7 +103,8 @@ class Comparison {
     for (const auto& [key, value] : puts) erases.erase(key);
     std::vector<std::string> guarded;
     for (std::size_t i = random_() % 3; i > 0; --i) guarded.push_back(random_key());
-    const std::vector<std::int64_t> deltas(random_() % 4, static_cast<std::int64_t>(random_() % 100) - 50);
+    const std::vector<std::int64_t> deltas(random_() % 4,
+                                           static_cast<std::int64_t>(random_() % 100) - 50);
     const std::string counter = "n" + random_key();
 
     std::vector<std::string> answers;
@@ -101,7 +119,8 @@ class Comparison {
       for (const auto& [key, erased] : erases) batch.erases.push_back(key);
       if (!deltas.empty()) batch.adds.push_back({counter, deltas});
       const Result<void> done = commit(*place.store, batch);
-      answers.push_back(done ? "ok" : "error " + std::to_string(static_cast<int>(done.error().code)));
+      answers.push_back(done ? "ok"
+                             : "error " + std::to_string(static_cast<int>(done.error().code)));
     }
     compare(answers);
   }
@@ -128,7 +147,8 @@ class Comparison {
     std::vector<std::string> answers;
     for (Place& place : places_) {
       std::string answer;
-      for (const std::int64_t sum : counters(*place.store, key, count)) answer += std::to_string(sum) + ";";
+      for (const std::int64_t sum : counters(*place.store, key, count))
+        answer += std::to_string(sum) + ";";
       answers.push_back(answer);
     }
     compare(answers);
@@ -156,7 +176,8 @@ class Comparison {
 
   void compare(const std::vector<std::string>& answers) {
     for (std::size_t i = 1; i < answers.size(); ++i) {
-      EXPECT_EQ(answers[i], answers[0]) << places_[i].kind.name << " differs from " << places_[0].kind.name;
+      EXPECT_EQ(answers[i], answers[0])
+          << places_[i].kind.name << " differs from " << places_[0].kind.name;
     }
   }
 
@@ -166,9 +187,10 @@ class Comparison {
 
 TEST(Differential, AllBackendsGiveTheSameAnswers) {
   const char* given = std::getenv("STATOR_SEED");
-  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
-  std::printf("seed %llu (STATOR_SEED=%llu replays this run)\n", static_cast<unsigned long long>(seed),
-              static_cast<unsigned long long>(seed));
+  const std::uint64_t seed =
+      given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  std::printf("seed %llu (STATOR_SEED=%llu replays this run)\n",
+              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed));
   Comparison comparison(seed);
   for (int i = 0; i < 3000; ++i) {
     comparison.step();

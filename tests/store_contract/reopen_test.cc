@@ -71,7 +71,8 @@ TEST_P(Reopen, GuardsWorkOnRowsFromBefore) {
 TEST_P(Reopen, ReadsFromDiskGiveTheSame) {
   Rows expected;
   for (int i = 0; i < 2000; ++i) {
-    expected.emplace_back("key " + std::to_string(100000 + i), std::string(300, static_cast<char>('a' + i % 26)));
+    expected.emplace_back("key " + std::to_string(100000 + i),
+                          std::string(300, static_cast<char>('a' + i % 26)));
   }
   Batch batch;
   for (const auto& [key, value] : expected) batch.puts.push_back({key, value});
@@ -93,7 +94,8 @@ TEST_P(Reopen, ReadsFromDiskGiveTheSame) {
   const auto rows = base::sync_wait(store_->get_many(keys, ReadMode::committed));
   ASSERT_OK(rows);
   ASSERT_EQ(rows->size(), expected.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ((*rows)[i].value.view(), expected[i].second);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    EXPECT_EQ((*rows)[i].value.view(), expected[i].second);
 }
 
 TEST_P(Reopen, ThreadsThatAreNoExecutorGetTheirAnswersToo) {

@@ -3,18 +3,19 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "store/add_wrapping.h"
 #include "store/open.h"
 #include "store/version_slots.h"
 
 namespace stator::store {
 namespace {
 
-// An immutable value that the map and the readers of it share. A put installs a new one, so a reader keeps
-// what it got without a copy. The count and the bytes are one allocation.
+// An immutable value that the map and the readers of it share. A put installs a new one, so a
+// reader keeps what it got without a copy. The count and the bytes are one allocation.
 class SharedValue {
  public:
   explicit SharedValue(std::string_view bytes)
-      : block_(new(::operator new(sizeof(Block) + bytes.size())) Block{1, bytes.size()}) {
+      : block_(new (::operator new(sizeof(Block) + bytes.size())) Block{1, bytes.size()}) {
     if (!bytes.empty()) std::memcpy(data(), bytes.data(), bytes.size());
   }
   SharedValue(SharedValue&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
@@ -26,9 +27,7 @@ class SharedValue {
     if (block_ != nullptr) release(block_);
   }
 
-  [[nodiscard]] std::string_view view() const noexcept {
-    return {data(), block_->size};
-  }
+  [[nodiscard]] std::string_view view() const noexcept { return {data(), block_->size}; }
   [[nodiscard]] Bytes share() const noexcept {
     block_->owners.fetch_add(1, std::memory_order_relaxed);
     return Bytes(view(), block_, release);
@@ -57,8 +56,8 @@ std::pair<typename Map::iterator, typename Map::iterator> find_range(Map& map, R
   return {map.lower_bound(range.from), range.to.empty() ? map.end() : map.lower_bound(range.to)};
 }
 
-// One ordered map under one lock. A commit has nothing to wait for: every answer is there at once, "latest"
-// and "committed" are the same, and no coroutine frame is ever made.
+// One ordered map under one lock. A commit has nothing to wait for: every answer is there at once,
+// "latest" and "committed" are the same, and no coroutine frame is ever made.
 class MemoryStore final : public Store {
  public:
   base::Task<Result<Row>> get(std::string_view key, ReadMode) override {
@@ -75,7 +74,8 @@ class MemoryStore final : public Store {
     return base::Task<Result<std::vector<Row>>>::ready(std::move(rows));
   }
 
-  // The visitor runs under the shared lock: the scan is one moment, and other readers go on meanwhile.
+  // The visitor runs under the shared lock: the scan is one moment, and other readers go on
+  // meanwhile.
   base::Task<Result<void>> scan(Range range, Direction direction, RowVisitor& visitor) override {
     const std::shared_lock lock(mutex_);
     auto [at, end] = find_range(rows_, range);
@@ -102,6 +102,9 @@ class MemoryStore final : public Store {
     for (const Write& put : batch.puts) apply_put(put);
     for (const std::string_view key : batch.erases) apply_erase(key);
     for (const Add& add : batch.adds) apply_add(add);
+    for (const Append& append : batch.appends) {
+      rows_.emplace(log_key(append.prefix, ++position_), SharedValue(append.value));
+    }
     return base::Task<Result<void>>::ready({});
   }
 
@@ -159,7 +162,9 @@ class MemoryStore final : public Store {
     if (at == counters_.end()) at = counters_.emplace(add.key, std::vector<std::int64_t>()).first;
     std::vector<std::int64_t>& sums = at->second;
     if (sums.size() < add.deltas.size()) sums.resize(add.deltas.size());
-    for (std::size_t i = 0; i < add.deltas.size(); ++i) sums[i] += add.deltas[i];
+    for (std::size_t i = 0; i < add.deltas.size(); ++i) {
+      sums[i] = add_wrapping(sums[i], add.deltas[i]);
+    }
   }
 
   mutable std::shared_mutex mutex_;
@@ -167,6 +172,7 @@ class MemoryStore final : public Store {
   std::map<std::string, SharedValue, std::less<>> rows_;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> counters_;
   Version sequence_ = 0;
+  std::uint64_t position_ = 0;  // of the last appended row
   VersionSlots slots_;
 };
 

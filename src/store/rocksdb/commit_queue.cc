@@ -25,6 +25,7 @@ std::size_t bytes_of(const Batch& batch) {
   for (const Write& put : batch.puts) bytes += put.key.size() + put.value.size();
   for (const std::string_view key : batch.erases) bytes += key.size();
   for (const Add& add : batch.adds) bytes += add.key.size() + add.deltas.size_bytes();
+  for (const Append& append : batch.appends) bytes += append.prefix.size() + append.value.size();
   return bytes;
 }
 
@@ -50,14 +51,16 @@ class CommitQueue::Waiter {
     for (const Write& put : batch.puts) {
       *write++ = {nullptr, slots.hash(put.key), put.key, put.value, false};
     }
-    for (const std::string_view key : batch.erases) *write++ = {nullptr, slots.hash(key), key, {}, true};
+    for (const std::string_view key : batch.erases)
+      *write++ = {nullptr, slots.hash(key), key, {}, true};
   }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
   [[nodiscard]] bool has_writes() const noexcept {
     return request.batch == nullptr || !request.batch->puts.empty() ||
-           !request.batch->erases.empty() || !request.batch->adds.empty();
+           !request.batch->erases.empty() || !request.batch->adds.empty() ||
+           !request.batch->appends.empty();
   }
   [[nodiscard]] std::span<std::uint64_t> guard_hashes() noexcept { return guard_hashes_.items(); }
   [[nodiscard]] std::span<PendingWrite> writes() noexcept { return writes_.items(); }
@@ -77,7 +80,8 @@ class CommitQueue::Waiter {
   Waiter* next = nullptr;
   CommitRequest request;
   std::size_t bytes = 0;
-  Version sequence = 0;  // of its writes; for a commit without writes, of the newest write before it
+  Version sequence =
+      0;  // of its writes; for a commit without writes, of the newest write before it
   std::coroutine_handle<> handle;
   base::Executor* executor = nullptr;  // null: a blocked thread waits for `answered`
   bool answered = false;
@@ -114,7 +118,8 @@ CommitQueue::CommitQueue(CommitSink& sink, VersionSlots& slots, Options options)
 CommitQueue::~CommitQueue() { close(); }
 
 base::Task<Result<void>> CommitQueue::commit(const Batch& batch) {
-  // Versions never come back, so a guard that does not hold now never will: no frame and no lock for it.
+  // Versions never come back, so a guard that does not hold now never will: no frame and no lock
+  // for it.
   for (const Guard& guard : batch.guards) {
     if (slots_.load(slots_.hash(guard.key)) != guard.version) {
       return base::Task<Result<void>>::ready(conflict());
@@ -146,8 +151,9 @@ bool CommitQueue::join(Waiter& waiter) {
 bool CommitQueue::wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& lock) {
   const bool wake = wake_committer();
   const bool is_thread = waiter.executor == nullptr;
-  // Unlocked first, so that the committer does not wake only to wait for the lock. From then on the waiter may be answered,
-  // but it cannot be gone: its executor is this thread, and a thread without one is still here.
+  // Unlocked first, so that the committer does not wake only to wait for the lock. From then on the
+  // waiter may be answered, but it cannot be gone: its executor is this thread, and a thread
+  // without one is still here.
   lock.unlock();
   if (wake) work_.notify_one();
   if (!is_thread) return true;
@@ -313,7 +319,8 @@ void CommitQueue::lose_everything(const Error& error, WaiterList& group) {
   const Version fresh = ++sequence_;
   slots_.replace_above(durable_.load(std::memory_order_relaxed), fresh);
   durable_.store(fresh, std::memory_order_release);
-  for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) waiter->error = error;
+  for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next)
+    waiter->error = error;
   refusal_ = error;
   recovery_tried_at_ = std::chrono::steady_clock::now();
 }
@@ -369,7 +376,8 @@ void CommitQueue::close() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     refusal_ = Error{ErrorCode::unavailable, "the store is closed"};
-    committer_sleeps_ = false;  // if a commit is being written in place, it wakes the committer again
+    committer_sleeps_ =
+        false;  // if a commit is being written in place, it wakes the committer again
   }
   work_.notify_one();
   if (committer_.joinable()) committer_.join();

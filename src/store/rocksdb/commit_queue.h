@@ -28,33 +28,41 @@ struct CommitRequest {
 class CommitSink {
  public:
   virtual ~CommitSink() = default;
-  // Makes all requests durable, in order, all or nothing. An error means that nothing is known about them, but for
-  // `throttled`: nothing was done, because the disk is behind and the caller must not wait (`may_wait` is false).
+  // Makes all requests durable, in order, all or nothing. An error means that nothing is known
+  // about them, but for `throttled`: nothing was done, because the disk is behind and the caller
+  // must not wait (`may_wait` is false).
   [[nodiscard]] virtual Result<void> write(std::span<const CommitRequest> group, bool may_wait) = 0;
-  // Asked after a write failed with out_of_space. Success means: everything that was acknowledged before is safe,
-  // nothing else is visible, and write() may be called again.
+  // Asked after a write failed with out_of_space. Success means: everything that was acknowledged
+  // before is safe, nothing else is visible, and write() may be called again.
   [[nodiscard]] virtual Result<void> recover() = 0;
 };
 
 // The line in which commits wait for the disk.
 //
-// commit() checks its guards and takes its place under one short lock; from then on its writes are the newest
-// for their keys and find_pending() shows them. One committer thread takes all that has gathered, hands it to the
-// sink as one group (one disk flush), and answers everyone in it. While it writes, the next group gathers: the
-// busier the store, the larger the groups, without any delay to tune.
+// commit() checks its guards and takes its place under one short lock; from then on its writes are
+// the newest for their keys and find_pending() shows them. One committer thread takes all that has
+// gathered, hands it to the sink as one group (one disk flush), and answers everyone in it. While
+// it writes, the next group gathers: the busier the store, the larger the groups, without any delay
+// to tune.
 //
-// Where a write does not wait for the disk (relaxed durability), waking another thread costs more than writing: a commit
-// that finds nobody writing is then written in place, by its own thread, and others gather behind it as usual.
+// Where a write does not wait for the disk (relaxed durability), waking another thread costs more
+// than writing: a commit that finds nobody writing is then written in place, by its own thread, and
+// others gather behind it as usual.
 //
-// Q1. Groups reach the sink in the order of their sequence numbers, and a commit is in the group of the writes that
+// Q1. Groups reach the sink in the order of their sequence numbers, and a commit is in the group of
+// the writes that
 //     it saw or in a later one.
-// Q2. durable() >= s means: every write with a sequence up to s is in the sink, or lost and gone from the slots.
-// Q3. When a group fails, everything behind it fails too, because it may have been decided on what was lost. The
-//     slots of lost writes get a fresh sequence, so that no guard can hold on a value that never was.
-// Q4. After a failure nothing is accepted any more. If the disk was full, a later commit asks the sink to recover.
+// Q2. durable() >= s means: every write with a sequence up to s is in the sink, or lost and gone
+// from the slots. Q3. When a group fails, everything behind it fails too, because it may have been
+// decided on what was lost. The
+//     slots of lost writes get a fresh sequence, so that no guard can hold on a value that never
+//     was.
+// Q4. After a failure nothing is accepted any more. If the disk was full, a later commit asks the
+// sink to recover.
 //
-// Nothing is copied to get in line: the batch outlives its commit, so the line and the table of pending writes
-// refer to its bytes, and all bookkeeping lives in the frame of the waiting coroutine.
+// Nothing is copied to get in line: the batch outlives its commit, so the line and the table of
+// pending writes refer to its bytes, and all bookkeeping lives in the frame of the waiting
+// coroutine.
 class CommitQueue {
  public:
   struct Statistics {
@@ -64,7 +72,8 @@ class CommitQueue {
 
   struct Options {
     bool write_in_place = false;
-    std::chrono::milliseconds retry_interval{1000};  // the least time between two attempts to recover
+    std::chrono::milliseconds retry_interval{
+        1000};  // the least time between two attempts to recover
   };
   CommitQueue(CommitSink& sink, VersionSlots& slots, Options options);
   ~CommitQueue();
@@ -74,15 +83,17 @@ class CommitQueue {
   [[nodiscard]] base::Task<Result<void>> commit(const Batch& batch);
   [[nodiscard]] base::Task<Result<void>> erase_range(Range range);
 
-  [[nodiscard]] Version durable() const noexcept { return durable_.load(std::memory_order_acquire); }
+  [[nodiscard]] Version durable() const noexcept {
+    return durable_.load(std::memory_order_acquire);
+  }
 
   enum class Pending : std::uint8_t {
     found,    // `row` is the newest write in line
     none,     // nothing in line writes the key: what the sink has is the newest
     unknown,  // a range is being erased, maybe with the key in it
   };
-  // The newest write in line for the key, if there is one. Always sets row.version to the key's version at the
-  // moment of the look-up.
+  // The newest write in line for the key, if there is one. Always sets row.version to the key's
+  // version at the moment of the look-up.
   [[nodiscard]] Pending find_pending(std::string_view key, std::uint64_t hash, Row& row);
 
   // Writes what is in line, answers it and stops. What comes later is refused.
@@ -117,7 +128,9 @@ class CommitQueue {
   void write_group(std::unique_lock<std::mutex>& lock);
   Result<void> write_to_sink(const WaiterList& group, bool may_wait);
   void settle(const Result<void>& written, WaiterList& group);
-  [[nodiscard]] bool wake_committer() noexcept { return !writing_ && std::exchange(committer_sleeps_, false); }
+  [[nodiscard]] bool wake_committer() noexcept {
+    return !writing_ && std::exchange(committer_sleeps_, false);
+  }
   void try_to_recover(std::unique_lock<std::mutex>& lock);
   WaiterList take_group();
   void forget_pending(const WaiterList& group) noexcept;
@@ -126,7 +139,9 @@ class CommitQueue {
 
   static constexpr std::size_t kChains = 4096;
   static constexpr std::size_t kGroupBytesMax = 16 << 20;
-  PendingWrite*& chain(std::uint64_t hash) noexcept { return chains_[(hash >> 20) & (kChains - 1)]; }
+  PendingWrite*& chain(std::uint64_t hash) noexcept {
+    return chains_[(hash >> 20) & (kChains - 1)];
+  }
 
   CommitSink& sink_;
   VersionSlots& slots_;

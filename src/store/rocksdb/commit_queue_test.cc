@@ -36,10 +36,18 @@ class FakeSink final : public CommitSink {
     return {};
   }
 
-  void hold() { set([&] { held_ = true; }); }
-  void be_behind() { set([&] { behind_ = true; }); }
-  void let_go() { set([&] { held_ = false; }); }
-  void fail_with(std::optional<Error> failure) { set([&] { failure_ = std::move(failure); }); }
+  void hold() {
+    set([&] { held_ = true; });
+  }
+  void be_behind() {
+    set([&] { behind_ = true; });
+  }
+  void let_go() {
+    set([&] { held_ = false; });
+  }
+  void fail_with(std::optional<Error> failure) {
+    set([&] { failure_ = std::move(failure); });
+  }
   void wait_until_begun(int writes) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return begun_ >= writes; });
@@ -151,7 +159,8 @@ TEST_F(CommitQueueTest, GathersWhileAGroupIsWritten) {
   EXPECT_EQ(queue_.statistics().groups, 2u);
 }
 
-// Each of them reads the newest value, decides, and guards on it; none has to wait for the disk to do so.
+// Each of them reads the newest value, decides, and guards on it; none has to wait for the disk to
+// do so.
 TEST_F(CommitQueueTest, WritersOfOneHotRowShareAFlush) {
   sink_.hold();
   start("hot", "0");

@@ -1,5 +1,7 @@
 #include "store/rocksdb/counters.h"
 
+#include "store/add_wrapping.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,11 +10,6 @@ namespace stator::store {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the stored form is the form in memory");
-
-// Wraps around instead of overflowing: a counter must not be able to stop a commit.
-std::int64_t add_wrapping(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
 
 bool well_formed(std::string_view row) { return row.size() % sizeof(std::int64_t) == 0; }
 
@@ -69,7 +66,8 @@ std::shared_ptr<rocksdb::MergeOperator> make_counter_merge_operator() {
 void DeltaSums::add(const Add& add) {
   std::vector<std::int64_t>& sums = sums_[add.key];
   if (sums.size() < add.deltas.size()) sums.resize(add.deltas.size());
-  for (std::size_t i = 0; i < add.deltas.size(); ++i) sums[i] = add_wrapping(sums[i], add.deltas[i]);
+  for (std::size_t i = 0; i < add.deltas.size(); ++i)
+    sums[i] = add_wrapping(sums[i], add.deltas[i]);
 }
 
 }  // namespace stator::store

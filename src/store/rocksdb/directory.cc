@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// FORMAT is one line: `stator <version>`. A version is raised when an older program could misread the data.
+// FORMAT is one line: `stator <version>`. A version is raised when an older program could misread
+// the data.
 constexpr int kFormatVersion = 1;
 constexpr std::string_view kFormatWord = "stator ";
 
@@ -58,7 +59,8 @@ Contents list(const fs::path& directory, std::error_code& error) {
 Result<void> check_format(const std::string& directory) {
   std::ifstream file(fs::path(directory) / "FORMAT");
   std::string line;
-  if (!std::getline(file, line)) return tl::unexpected<Error>(damaged(directory, "FORMAT cannot be read"));
+  if (!std::getline(file, line))
+    return tl::unexpected<Error>(damaged(directory, "FORMAT cannot be read"));
   int version = 0;
   if (line.starts_with(kFormatWord)) {
     const char* digits = line.data() + kFormatWord.size();
@@ -77,14 +79,16 @@ Result<void> check_format(const std::string& directory) {
 // A file descriptor that closes itself.
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+  Descriptor(const fs::path& path, int flags)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] bool write_all(std::string_view bytes) const {
-    return fd_ >= 0 && ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+    return fd_ >= 0 &&
+           ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
   }
   [[nodiscard]] bool sync() const { return fd_ >= 0 && ::fsync(fd_) == 0; }
 
@@ -103,8 +107,9 @@ Result<void> write_format(const std::string& directory) {
       Descriptor(directory, O_RDONLY | O_DIRECTORY).sync()) {
     return {};
   }
-  return tl::unexpected<Error>(directory_error(ErrorCode::out_of_space, directory,
-                                               fmt::format("is not writable: {}", std::strerror(errno))));
+  return tl::unexpected<Error>(
+      directory_error(ErrorCode::out_of_space, directory,
+                      fmt::format("is not writable: {}", std::strerror(errno))));
 }
 
 }  // namespace
@@ -112,8 +117,8 @@ Result<void> write_format(const std::string& directory) {
 Result<void> prepare_directory(const std::string& directory) {
   std::error_code error;
   if (!fs::exists(directory, error) && !fs::create_directory(directory, error)) {
-    return tl::unexpected<Error>(directory_error(ErrorCode::out_of_space, directory,
-                                                 fmt::format("cannot be created: {}", error.message())));
+    return tl::unexpected<Error>(directory_error(
+        ErrorCode::out_of_space, directory, fmt::format("cannot be created: {}", error.message())));
   }
   if (!fs::is_directory(directory, error)) {
     return tl::unexpected<Error>(
@@ -121,8 +126,8 @@ Result<void> prepare_directory(const std::string& directory) {
   }
   const Contents contents = list(directory, error);
   if (error) {
-    return tl::unexpected<Error>(directory_error(ErrorCode::unavailable, directory,
-                                                 fmt::format("cannot be read: {}", error.message())));
+    return tl::unexpected<Error>(directory_error(
+        ErrorCode::unavailable, directory, fmt::format("cannot be read: {}", error.message())));
   }
   if (!contents.format) {
     if (contents.current || contents.data || contents.other) {

@@ -72,8 +72,9 @@ TEST_F(Directory, OfACreationThatWasInterruptedIsAccepted) {
 TEST_F(Directory, OfANewerVersionIsRefused) {
   ASSERT_EQ(refusal(), "<accepted>");
   write("FORMAT", "stator 2\n");
-  EXPECT_EQ(refusal(),
-            sentence("was written by a newer version: it has format 2, this program reads up to 1"));
+  EXPECT_EQ(
+      refusal(),
+      sentence("was written by a newer version: it has format 2, this program reads up to 1"));
 }
 
 TEST_F(Directory, WithAnUnreadableFormatIsDamaged) {

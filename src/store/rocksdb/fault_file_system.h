@@ -11,7 +11,8 @@
 
 namespace stator::store {
 
-// For tests: the operating system's files, with a power switch and a disk that can fill up or break.
+// For tests: the operating system's files, with a power switch and a disk that can fill up or
+// break.
 class FaultFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   FaultFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
@@ -19,15 +20,18 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
 
   // From now on nothing reaches a file any more.
   void power_off() { off_ = true; }
-  // What a power loss does: cuts every file back to what was synced. Call it when the store is gone.
+  // What a power loss does: cuts every file back to what was synced. Call it when the store is
+  // gone.
   void drop_unsynced() {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, file] : files_) {
       if (std::filesystem::exists(name)) std::filesystem::resize_file(name, file->synced_bytes);
     }
   }
-  // Makes writes to, or syncs of, files with this extension fail; all work again with an empty extension.
-  void fail_appends(std::string extension, rocksdb::IOStatus how = rocksdb::IOStatus::NoSpace("No space left")) {
+  // Makes writes to, or syncs of, files with this extension fail; all work again with an empty
+  // extension.
+  void fail_appends(std::string extension,
+                    rocksdb::IOStatus how = rocksdb::IOStatus::NoSpace("No space left")) {
     const std::lock_guard lock(mutex_);
     append_failure_ = how;
     failing_appends_ = std::move(extension);
@@ -73,8 +77,8 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
 
   class File final : public rocksdb::FSWritableFileOwnerWrapper {
    public:
-    File(std::unique_ptr<rocksdb::FSWritableFile> target, FaultFileSystem& system, std::string extension,
-         std::shared_ptr<FileState> state)
+    File(std::unique_ptr<rocksdb::FSWritableFile> target, FaultFileSystem& system,
+         std::string extension, std::shared_ptr<FileState> state)
         : FSWritableFileOwnerWrapper(std::move(target)),
           system_(system),
           extension_(std::move(extension)),
@@ -92,10 +96,12 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
                              rocksdb::IODebugContext* debug) override {
       return Append(data, options, debug);
     }
-    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* debug) override {
       return synced([&] { return FSWritableFileOwnerWrapper::Sync(options, debug); });
     }
-    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* debug) override {
       return synced([&] { return FSWritableFileOwnerWrapper::Fsync(options, debug); });
     }
 
@@ -109,14 +115,16 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     }
     FaultFileSystem& system_;
     const std::string extension_;
-    const std::shared_ptr<FileState> state_;  // shared with the file system, which cuts the file back later
+    const std::shared_ptr<FileState>
+        state_;  // shared with the file system, which cuts the file back later
   };
 
   void wrap(const std::string& name, std::unique_ptr<rocksdb::FSWritableFile>* file) {
     auto state = std::make_shared<FileState>();
     const std::lock_guard lock(mutex_);
     files_[name] = state;
-    *file = std::make_unique<File>(std::move(*file), *this, std::filesystem::path(name).extension(), state);
+    *file = std::make_unique<File>(std::move(*file), *this, std::filesystem::path(name).extension(),
+                                   state);
   }
   rocksdb::IOStatus before_append(const std::string& extension) {
     if (off_) return rocksdb::IOStatus::IOError("power is off");

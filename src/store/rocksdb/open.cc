@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr const char* kCountersFamily = "counters";
 
-// A third of the memory that this process may use. The cache grows as it is filled, so an idle store costs nothing.
+// A third of the memory that this process may use. The cache grows as it is filled, so an idle
+// store costs nothing.
 std::size_t default_cache_bytes() {
   std::size_t memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -51,8 +52,8 @@ rocksdb::BlockBasedTableOptions table_options(std::size_t cache_bytes) {
   return table;
 }
 
-// RocksDB heals its background work by itself when a full disk has room again. When the log is hit, so that commits were
-// lost, going on is for the commit queue to decide (RocksStore::recover).
+// RocksDB heals its background work by itself when a full disk has room again. When the log is hit,
+// so that commits were lost, going on is for the commit queue to decide (RocksStore::recover).
 class CommitsRecoverThemselves final : public rocksdb::EventListener {
  public:
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status error,
@@ -70,7 +71,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   // A crash leaves a torn record at the end of the log. Any other damage is refused.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.listeners.push_back(std::make_shared<CommitsRecoverThemselves>());
-  options.max_total_wal_size = 128 * kMiB;
+  options.max_total_wal_size = 80 * kMiB;  // bounds what a start after a crash has to replay
   options.max_background_jobs = 2;
   options.max_open_files = -1;
   options.info_log_level = rocksdb::WARN_LEVEL;
@@ -78,7 +79,8 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.keep_log_file_num = 2;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
-  options.bytes_per_sync = 1 * kMiB;  // a background file reaches the disk bit by bit, not in one burst
+  options.bytes_per_sync =
+      1 * kMiB;  // a background file reaches the disk bit by bit, not in one burst
   // The committer is the only writer, so nothing is gained from letting writers overlap.
   options.allow_concurrent_memtable_write = false;
   options.enable_write_thread_adaptive_yield = false;
@@ -117,8 +119,8 @@ Error opening_failed(const RocksOptions& options, const rocksdb::Status& status)
   const std::string text = status.ToString();
   if (status.IsIOError() && text.find("LOCK") != std::string::npos &&
       text.find("lock") != std::string::npos) {
-    return {ErrorCode::unavailable, fmt::format("the data directory '{}' is in use by another process",
-                                                options.directory)};
+    return {ErrorCode::unavailable,
+            fmt::format("the data directory '{}' is in use by another process", options.directory)};
   }
   if (text.find("Permission denied") != std::string::npos ||
       text.find("Read-only file system") != std::string::npos) {
@@ -127,20 +129,24 @@ Error opening_failed(const RocksOptions& options, const rocksdb::Status& status)
   }
   Error error = to_error(status);
   if (error.code == ErrorCode::out_of_space) {
-    error.message = fmt::format("the disk of the data directory '{}' is full: {}", options.directory, text);
+    error.message =
+        fmt::format("the disk of the data directory '{}' is full: {}", options.directory, text);
   } else {
     // What is missing or does not parse is damage, whatever RocksDB calls it.
-    error = {ErrorCode::corruption, fmt::format("the data directory '{}' is damaged: {}; nothing was changed",
-                                                options.directory, text)};
+    error = {ErrorCode::corruption,
+             fmt::format("the data directory '{}' is damaged: {}; nothing was changed",
+                         options.directory, text)};
   }
   return error;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options, rocksdb::Env* env) {
+Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options,
+                                                     rocksdb::Env* env) {
   TRY_VOID(prepare_directory(options.directory));
-  const std::size_t cache_bytes = options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
+  const std::size_t cache_bytes =
+      options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
   const std::size_t row_cache_bytes = cache_bytes / 4;
   const rocksdb::BlockBasedTableOptions table = table_options(cache_bytes - row_cache_bytes);
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {

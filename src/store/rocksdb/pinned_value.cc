@@ -18,8 +18,8 @@ class PinnedValuePool {
   void give_back(PinnedValue* value) noexcept {
     value->slice.Reset();
     // The buffer of a large value is not worth keeping.
-    const bool keep = !closed_ && count_ < kValuesMax &&
-                      value->slice.GetSelf()->capacity() <= kBufferBytesMax;
+    const bool keep =
+        !closed_ && count_ < kValuesMax && value->slice.GetSelf()->capacity() <= kBufferBytesMax;
     if (!keep) {
       delete value;
       return;

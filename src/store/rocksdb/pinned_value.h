@@ -8,8 +8,9 @@
 
 namespace stator::store {
 
-// A value that RocksDB has pinned in its block cache or copied out of its write buffer. Taken from a small pool of the
-// thread, because a read of a hot row is about as cheap as an allocation. May be released on any thread.
+// A value that RocksDB has pinned in its block cache or copied out of its write buffer. Taken from
+// a small pool of the thread, because a read of a hot row is about as cheap as an allocation. May
+// be released on any thread.
 class PinnedValue {
  public:
   struct ReturnToPool {

@@ -16,8 +16,8 @@ namespace stator::store {
 //   auto on_reader = pool.run([&] { ... });
 //   co_await on_reader;
 //
-// runs the function on a reader thread and goes on where the coroutine was. On a thread that is no executor there is
-// nowhere to come back to: the function then runs in place.
+// runs the function on a reader thread and goes on where the coroutine was. On a thread that is no
+// executor there is nowhere to come back to: the function then runs in place.
 class ReadPool {
   struct Job {
     Job* next = nullptr;

@@ -22,7 +22,8 @@ rocksdb::ReadOptions read_options(rocksdb::ReadTier tier) {
 
 }  // namespace
 
-RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options, std::size_t row_cache_bytes)
+RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options,
+                       std::size_t row_cache_bytes)
     : handles_(std::move(handles)),
       sync_(options.durability == Durability::full),
       from_memory_(read_options(rocksdb::kBlockCacheTier)),
@@ -36,7 +37,8 @@ RocksStore::~RocksStore() {
   static_cast<void>(close());
 }
 
-rocksdb::Status RocksStore::read_value(const rocksdb::ReadOptions& how, std::string_view key, Row& row) {
+rocksdb::Status RocksStore::read_value(const rocksdb::ReadOptions& how, std::string_view key,
+                                       Row& row) {
   PinnedValue::Pointer value = PinnedValue::take();
   const rocksdb::Status status = handles_.db->Get(how, handles_.rows, slice(key), &value->slice);
   row.exists = status.ok();
@@ -44,10 +46,11 @@ rocksdb::Status RocksStore::read_value(const rocksdb::ReadOptions& how, std::str
   return status.IsNotFound() ? rocksdb::Status::OK() : status;
 }
 
-// The version must be one whose guard fails if the key is written after the value that is returned. A slot is raised when
-// a write gets in line, the value changes when it is durable. So the version is the slot's, if the slot's last
-// write was in RocksDB before the value was read (or is not one of this key) and no other came until after; that
-// the slot is the same before and after proves the latter, because a write raises its slot before it reaches RocksDB.
+// The version must be one whose guard fails if the key is written after the value that is returned.
+// A slot is raised when a write gets in line, the value changes when it is durable. So the version
+// is the slot's, if the slot's last write was in RocksDB before the value was read (or is not one
+// of this key) and no other came until after; that the slot is the same before and after proves the
+// latter, because a write raises its slot before it reaches RocksDB.
 rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::string_view key,
                                      ReadMode mode, Row& row) {
   constexpr int kAttemptsMax = 8;
@@ -64,7 +67,8 @@ rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::strin
       const CommitQueue::Pending pending = queue_.find_pending(key, hash, row);
       if (pending == CommitQueue::Pending::found) return rocksdb::Status::OK();
       before = row.version;
-      exact = pending == CommitQueue::Pending::none;  // it is another key of the same slot that is in line
+      exact = pending ==
+              CommitQueue::Pending::none;  // it is another key of the same slot that is in line
     }
     const rocksdb::Status status = read_value(how, key, row);
     if (!status.ok()) return status;
@@ -83,7 +87,8 @@ rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::strin
 base::Task<Result<Row>> RocksStore::get(std::string_view key, ReadMode mode) {
   Row row;
   const rocksdb::Status status = read_row(from_memory_, key, mode, row);
-  if (status.ok()) [[likely]] return base::Task<Result<Row>>::ready(std::move(row));
+  if (status.ok()) [[likely]]
+    return base::Task<Result<Row>>::ready(std::move(row));
   if (status.IsIncomplete()) return get_from_disk(key, mode);
   return base::Task<Result<Row>>::ready(tl::unexpected<Error>(to_error(status)));
 }
@@ -181,7 +186,8 @@ base::Task<Result<std::vector<std::int64_t>>> RocksStore::counters(std::string_v
                                                                    std::size_t count) {
   using Answer = base::Task<Result<std::vector<std::int64_t>>>;
   std::string row;
-  const rocksdb::Status status = handles_.db->Get(from_memory_, handles_.counters, slice(key), &row);
+  const rocksdb::Status status =
+      handles_.db->Get(from_memory_, handles_.counters, slice(key), &row);
   if (status.IsIncomplete()) return counters_from_disk(key, count);
   if (!status.ok() && !status.IsNotFound()) {
     return Answer::ready(tl::unexpected<Error>(to_error(status)));
@@ -216,8 +222,8 @@ base::Task<Result<void>> RocksStore::erase_range(Range range) {
   }
   auto erased = queue_.erase_range(range);
   CO_TRY_VOID(co_await erased);
-  // The rows are gone for readers. Whole files of them can go at once; the rest is given to compaction, because reads
-  // near a range tombstone are slower until it has been there.
+  // The rows are gone for readers. Whole files of them can go at once; the rest is given to
+  // compaction, because reads near a range tombstone are slower until it has been there.
   auto on_reader = readers_.run([&] {
     const rocksdb::Slice from = slice(range.from);
     const rocksdb::Slice to = slice(range.to);
@@ -260,6 +266,7 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
     for (const std::string_view key : request.batch->erases) {
       TRY_VOID(to_result(write_batch_.Delete(handles_.rows, slice(key))));
     }
+    for (const Append& append : request.batch->appends) TRY_VOID(append_row(append));
     for (const Add& add : request.batch->adds) delta_sums_.add(add);
   }
   for (const auto& [key, sums] : delta_sums_.sums()) {
@@ -273,12 +280,22 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
   return to_result(status);
 }
 
+// The position of an appended row is the sequence number that RocksDB gives to it, since nothing
+// but the committer writes: it grows across restarts without being stored anywhere.
+Result<void> RocksStore::append_row(const Append& append) {
+  const std::uint64_t position = handles_.db->GetLatestSequenceNumber() + write_batch_.Count() + 1;
+  return to_result(
+      write_batch_.Put(handles_.rows, log_key(append.prefix, position), slice(append.value)));
+}
+
 Result<void> RocksStore::recover() {
   // Busy means that RocksDB is healing its background work at this moment.
   const rocksdb::Status resumed = handles_.db->Resume();
-  if (resumed.IsBusy()) return fail(ErrorCode::out_of_space, "the disk was full and is being recovered");
+  if (resumed.IsBusy())
+    return fail(ErrorCode::out_of_space, "the disk was full and is being recovered");
   TRY_VOID(to_result(resumed));
-  // What was acknowledged goes into new files, and the log with the half of a failed group is given up.
+  // What was acknowledged goes into new files, and the log with the half of a failed group is given
+  // up.
   rocksdb::FlushOptions flush;
   return to_result(handles_.db->Flush(flush, {handles_.rows, handles_.counters}));
 }

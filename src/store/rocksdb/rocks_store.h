@@ -16,15 +16,17 @@
 
 namespace stator::store {
 
-// An open database: rows in one column family, counters in another, so that a scan never meets a counter.
+// An open database: rows in one column family, counters in another, so that a scan never meets a
+// counter.
 struct RocksHandles {
   std::unique_ptr<rocksdb::DB> db;
-  rocksdb::ColumnFamilyHandle* rows = nullptr;      // destroyed before db, by RocksStore
+  rocksdb::ColumnFamilyHandle* rows = nullptr;  // destroyed before db, by RocksStore
   rocksdb::ColumnFamilyHandle* counters = nullptr;
 };
 
-// The store on one local disk. Reads try the row cache, then RocksDB on the caller's thread as long as everything is in
-// memory, and a reader thread otherwise; commits go through a CommitQueue, whose groups become one RocksDB write each.
+// The store on one local disk. Reads try the row cache, then RocksDB on the caller's thread as long
+// as everything is in memory, and a reader thread otherwise; commits go through a CommitQueue,
+// whose groups become one RocksDB write each.
 class RocksStore final : public Store, private CommitSink {
  public:
   RocksStore(RocksHandles handles, const RocksOptions& options, std::size_t row_cache_bytes);
@@ -59,8 +61,10 @@ class RocksStore final : public Store, private CommitSink {
 
   Result<void> write(std::span<const CommitRequest> group, bool may_wait) override;
   Result<void> recover() override;
+  [[nodiscard]] Result<void> append_row(const Append& append);
 
-  [[nodiscard]] rocksdb::Status read_value(const rocksdb::ReadOptions& how, std::string_view key, Row& row);
+  [[nodiscard]] rocksdb::Status read_value(const rocksdb::ReadOptions& how, std::string_view key,
+                                           Row& row);
   [[nodiscard]] rocksdb::Status read_row(const rocksdb::ReadOptions& how, std::string_view key,
                                          ReadMode mode, Row& row);
   [[nodiscard]] rocksdb::Status scan_rows(const rocksdb::ReadOptions& how, ScanState& state);

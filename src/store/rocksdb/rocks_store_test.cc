@@ -1,4 +1,5 @@
-// The RocksDB store on a disk that fails. What every store must do is tested in tests/store_contract.
+// The RocksDB store on a disk that fails. What every store must do is tested in
+// tests/store_contract.
 
 #include "store/rocksdb/rocks_store.h"
 
@@ -124,8 +125,8 @@ TEST_F(RocksStoreFaults, CommitsGoOnWhenTheDiskHasRoomAgain) {
   EXPECT_EQ(value_of("c"), "1");
 }
 
-// Writers and readers at full speed, then the plug is pulled. Everything that was acknowledged, and everything that a
-// committed read has shown to anyone, must be there afterwards.
+// Writers and readers at full speed, then the plug is pulled. Everything that was acknowledged, and
+// everything that a committed read has shown to anyone, must be there afterwards.
 TEST_F(RocksStoreFaults, APowerLossTakesNothingThatWasAcknowledgedOrSeen) {
   const unsigned seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -143,15 +144,18 @@ TEST_F(RocksStoreFaults, APowerLossTakesNothingThatWasAcknowledgedOrSeen) {
     std::vector<std::thread> threads;
     for (int writer = 0; writer < kWriters; ++writer) {
       threads.emplace_back([&, writer] {
-        const std::string key = "round " + std::to_string(round) + " writer " + std::to_string(writer);
+        const std::string key =
+            "round " + std::to_string(round) + " writer " + std::to_string(writer);
         for (int i = 1; put(key, std::to_string(i)); ++i, ++total) acknowledged[writer] = i;
       });
     }
     std::thread reader([&] {
       while (!ended) {
         for (int writer = 0; writer < kWriters; ++writer) {
-          const std::string key = "round " + std::to_string(round) + " writer " + std::to_string(writer);
-          if (const std::string value = value_of(key); value != "<absent>") seen[writer] = std::stoi(value);
+          const std::string key =
+              "round " + std::to_string(round) + " writer " + std::to_string(writer);
+          if (const std::string value = value_of(key); value != "<absent>")
+            seen[writer] = std::stoi(value);
         }
       }
     });

@@ -38,7 +38,8 @@ RowCache::RowCache(std::size_t bytes_max)
       mask_(kBucketsMin - 1) {
   const std::size_t bytes = buckets_max_ * sizeof(Bucket);
   // Fresh pages are zero, and zero is an empty bucket.
-  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
   buckets_ = {static_cast<Bucket*>(pages), {bytes}};
 }
@@ -60,14 +61,16 @@ void RowCache::release(void* owner) noexcept {
   ::operator delete(entry);
 }
 
-bool RowCache::find(std::uint64_t hash, std::string_view key, Version version, Bytes& value) noexcept {
+bool RowCache::find(std::uint64_t hash, std::string_view key, Version version,
+                    Bytes& value) noexcept {
   Bucket& at = bucket(hash);
   const auto tag = static_cast<std::uint16_t>(hash >> 48);
   const Hold hold(at);
   if (!hold) return false;
   for (int way = 0; way < kWays; ++way) {
     Entry* entry = at.entries[way];
-    if (at.tags[way] != tag || entry == nullptr || entry->hash != hash || entry->key() != key) continue;
+    if (at.tags[way] != tag || entry == nullptr || entry->hash != hash || entry->key() != key)
+      continue;
     if (entry->version != version) return false;
     entry->owners.fetch_add(1, std::memory_order_relaxed);
     at.used = static_cast<std::uint8_t>(at.used | (1u << way));
@@ -77,7 +80,8 @@ bool RowCache::find(std::uint64_t hash, std::string_view key, Version version, B
   return false;
 }
 
-void RowCache::insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value) {
+void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
+                      std::string_view value) {
   if (value.size() > kValueBytesMax) return;
   const std::size_t bytes = sizeof(Entry) + key.size() + value.size();
   if (!make_room(bytes)) return;
@@ -97,7 +101,8 @@ void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
   if (way == kWays) way = victim(at);  // unless an older version of the row makes room
   replace(at, way, entry);
   at.tags[way] = static_cast<std::uint16_t>(hash >> 48);
-  if (entries_.load(std::memory_order_relaxed) > 4 * (mask_.load(std::memory_order_relaxed) + 1)) grow();
+  if (entries_.load(std::memory_order_relaxed) > 4 * (mask_.load(std::memory_order_relaxed) + 1))
+    grow();
 }
 
 // An empty place, or the first entry behind the hand that was not used for a round.
@@ -129,12 +134,14 @@ void RowCache::replace(Bucket& bucket, int way, Entry* entry) noexcept {
   }
 }
 
-// Evicts what was not used since the hand came by last. Gives up soon: then the row is just not cached.
+// Evicts what was not used since the hand came by last. Gives up soon: then the row is just not
+// cached.
 bool RowCache::make_room(std::size_t bytes) noexcept {
   constexpr int kBucketsVisitedMax = 32;
   for (int i = 0; i < kBucketsVisitedMax; ++i) {
     if (this->bytes() + bytes <= bytes_max_) return true;
-    Bucket& at = buckets_[hand_.fetch_add(1, std::memory_order_relaxed) & mask_.load(std::memory_order_relaxed)];
+    Bucket& at = buckets_[hand_.fetch_add(1, std::memory_order_relaxed) &
+                          mask_.load(std::memory_order_relaxed)];
     const Hold hold(at);
     if (!hold) continue;
     for (int way = 0; way < kWays; ++way) {
@@ -147,7 +154,8 @@ bool RowCache::make_room(std::size_t bytes) noexcept {
 
 void RowCache::grow() noexcept {
   std::size_t mask = mask_.load(std::memory_order_relaxed);
-  if (mask + 1 < buckets_max_) mask_.compare_exchange_strong(mask, mask * 2 + 1, std::memory_order_relaxed);
+  if (mask + 1 < buckets_max_)
+    mask_.compare_exchange_strong(mask, mask * 2 + 1, std::memory_order_relaxed);
 }
 
 }  // namespace stator::store

@@ -11,11 +11,13 @@ namespace stator::store {
 
 // Rows that were read lately, by hash: a hit costs a fraction of a search in RocksDB.
 //
-// Nothing is ever invalidated. An entry carries the version at which its value was read, and is used only while the key
-// still has that version (VersionSlots): any write of the key, durable or in line, makes it a miss.
+// Nothing is ever invalidated. An entry carries the version at which its value was read, and is
+// used only while the key still has that version (VersionSlots): any write of the key, durable or
+// in line, makes it a miss.
 //
-// All methods may be called from many threads, and none of them waits: a bucket that another thread is using is taken for
-// a miss. Values that were given out stay until they are released, also when the entry is gone.
+// All methods may be called from many threads, and none of them waits: a bucket that another thread
+// is using is taken for a miss. Values that were given out stay until they are released, also when
+// the entry is gone.
 class RowCache {
  public:
   explicit RowCache(std::size_t bytes_max);
@@ -24,11 +26,14 @@ class RowCache {
   RowCache& operator=(const RowCache&) = delete;
 
   // Sets `value` if the row is here with exactly this version.
-  [[nodiscard]] bool find(std::uint64_t hash, std::string_view key, Version version, Bytes& value) noexcept;
+  [[nodiscard]] bool find(std::uint64_t hash, std::string_view key, Version version,
+                          Bytes& value) noexcept;
   // Large values are left out: what they gain is small beside the copying.
   void insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value);
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
   static constexpr std::size_t kValueBytesMax = 8192;
@@ -44,10 +49,12 @@ class RowCache {
     [[nodiscard]] char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
     [[nodiscard]] std::string_view key() noexcept { return {data(), key_bytes}; }
     [[nodiscard]] std::string_view value() noexcept { return {data() + key_bytes, value_bytes}; }
-    [[nodiscard]] std::size_t bytes() const noexcept { return sizeof(Entry) + key_bytes + value_bytes; }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+      return sizeof(Entry) + key_bytes + value_bytes;
+    }
   };
-  // One cache line. The tags spare a look at entries of other keys; `used` has a bit for each entry that was found since
-  // the last round of evictions.
+  // One cache line. The tags spare a look at entries of other keys; `used` has a bit for each entry
+  // that was found since the last round of evictions.
   struct alignas(64) Bucket {
     std::atomic<bool> taken;
     std::uint8_t used;
@@ -74,8 +81,9 @@ class RowCache {
 
   const std::size_t bytes_max_;
   const std::size_t buckets_max_;  // a power of two
-  // Address space for all buckets; the system gives memory to those in use. The table starts small and doubles as it
-  // fills. Doubling moves nothing: half of the entries are then looked for elsewhere, and age away.
+  // Address space for all buckets; the system gives memory to those in use. The table starts small
+  // and doubles as it fills. Doubling moves nothing: half of the entries are then looked for
+  // elsewhere, and age away.
   std::unique_ptr<Bucket[], Unmap> buckets_;
   std::atomic<std::size_t> mask_;
   std::atomic<std::size_t> bytes_{0};

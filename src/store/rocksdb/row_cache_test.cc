@@ -17,7 +17,8 @@ class RowCacheTest : public testing::Test {
   }
   std::string find(std::string_view key, Version version) {
     Bytes value;
-    return cache_.find(slots_.hash(key), key, version, value) ? std::string(value.view()) : "<miss>";
+    return cache_.find(slots_.hash(key), key, version, value) ? std::string(value.view())
+                                                              : "<miss>";
   }
 
   VersionSlots slots_;
@@ -85,7 +86,8 @@ TEST_F(RowCacheTest, RowsInUseOutlastRowsThatAreReadOnce) {
     if (find("hot", 1) == "hot value") {
       ++hits;
     } else {
-      insert("hot", 1, "hot value");  // as a reader does after a miss; the table also grows meanwhile
+      insert("hot", 1,
+             "hot value");  // as a reader does after a miss; the table also grows meanwhile
     }
   }
   EXPECT_GT(hits, 19'900);

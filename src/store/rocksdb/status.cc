@@ -13,8 +13,10 @@ bool mentions(const std::string& text, const char* words) {
 
 Error to_error(const rocksdb::Status& status) {
   const std::string text = status.ToString();
-  if (status.IsCorruption()) return {ErrorCode::corruption, fmt::format("the data is damaged: {}", text)};
-  if (status.IsNoSpace() || mentions(text, "No space left") || mentions(text, "Disk quota exceeded")) {
+  if (status.IsCorruption())
+    return {ErrorCode::corruption, fmt::format("the data is damaged: {}", text)};
+  if (status.IsNoSpace() || mentions(text, "No space left") ||
+      mentions(text, "Disk quota exceeded")) {
     return {ErrorCode::out_of_space, fmt::format("the disk is full: {}", text)};
   }
   if (mentions(text, "Read-only file system")) {

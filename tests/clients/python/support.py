@@ -1,5 +1,6 @@
 """What the test modules share: clients of the endpoint under test, table definitions, waiting."""
 
+import contextlib
 import functools
 import os
 import time
@@ -60,6 +61,18 @@ def requires(operation):
     return pytest.mark.skipif(
         not offers(operation), reason=f"the server answers UnknownOperationException to {operation}"
     )
+
+
+@contextlib.contextmanager
+def if_supported():
+    """Skips the test when the server itself says that it does not have this part of an operation yet."""
+    try:
+        yield
+    except ClientError as error:
+        message = error.response["Error"]["Message"]
+        if "not supported by this version" in message:
+            pytest.skip(message)
+        raise
 
 
 def unique(prefix="clients"):

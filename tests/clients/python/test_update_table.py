@@ -3,7 +3,7 @@
 import pytest
 from boto3.dynamodb.conditions import Key
 
-from support import drop, eventually, fails, requires, table_definition, unique, wait_active
+from support import drop, eventually, fails, if_supported, requires, table_definition, unique, wait_active
 
 pytestmark = requires("UpdateTable")
 
@@ -20,22 +20,20 @@ def table(client, resource):
 
 
 def add_index(client, table, name="by-city", attribute="city"):
-    return client.update_table(
-        TableName=table.name,
-        AttributeDefinitions=[
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": attribute, "AttributeType": "S"},
-        ],
-        GlobalSecondaryIndexUpdates=[
-            {
-                "Create": {
-                    "IndexName": name,
-                    "KeySchema": [{"AttributeName": attribute, "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            }
-        ],
-    )
+    create = {
+        "IndexName": name,
+        "KeySchema": [{"AttributeName": attribute, "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    with if_supported():
+        return client.update_table(
+            TableName=table.name,
+            AttributeDefinitions=[
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": attribute, "AttributeType": "S"},
+            ],
+            GlobalSecondaryIndexUpdates=[{"Create": create}],
+        )
 
 
 def people_of(table, city):

@@ -1,0 +1,103 @@
+#include "engine/transact_get_items.h"
+
+#include <fmt/format.h>
+
+#include "api/operations.h"
+#include "api/transact_capacity.h"
+#include "api/violations.h"
+#include "engine/transact_write_items.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  std::vector<engine::TransactGet> gets;
+  ReturnCapacity capacity = ReturnCapacity::none;
+};
+
+// One element of TransactItems as it was sent.
+struct GetInput {
+  std::optional<std::string_view> table_name;
+  std::optional<ReadAttributes> key;
+  std::optional<std::string_view> projection;
+  ExpressionInput expressions;
+};
+
+GetInput read_get(const Reader& element, std::size_t position, Violations& violations) {
+  GetInput get;
+  const std::string path = fmt::format("transactItems.{}.member.get", position);
+  const std::optional<Reader> in = element.object("Get", "Get");
+  violations.required(path, in.has_value());
+  if (!in) return get;
+  get.table_name = in->string("TableName");
+  get.key = in->attributes("Key");
+  get.projection = in->string("ProjectionExpression");
+  get.expressions.names = in->names("ExpressionAttributeNames");
+  violations.required(path + ".tableName", get.table_name.has_value());
+  violations.required(path + ".key", get.key.has_value());
+  return get;
+}
+
+Result<engine::TransactGet> get_of(const Call& call, const GetInput& input) {
+  TRY_VOID(check_combination({}, {{"ProjectionExpression", input.projection.has_value()}}, input.expressions, {}));
+  TRY_VOID(check_values(input.key));
+  engine::TransactGet get;
+  get.parameters = expression_parameters(input.expressions);
+  TRY(get.table_name, table_name_of(call, *input.table_name));
+  get.key = input.key->attributes;
+  get.projection = input.projection;
+  return get;
+}
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  Violations violations;
+  const auto elements = in.objects("TransactItems", "TransactGetItem");
+  const auto capacity = in.string("ReturnConsumedCapacity");
+  violations.required("transactItems", elements.has_value());
+  std::vector<GetInput> gets;
+  if (elements) {
+    violations.count("transactItems", elements->empty() ? "[]" : "[...]", elements->size(), 1,
+                     engine::kTransactItemsMax);
+    for (const Reader& element : *elements) gets.push_back(read_get(element, gets.size() + 1, violations));
+  }
+  violations.return_consumed_capacity(capacity);
+  TRY_VOID(state.result());
+  TRY_VOID(violations.result());
+  Input input;
+  for (const GetInput& get : gets) {
+    TRY(engine::TransactGet checked, get_of(call, get));
+    input.gets.push_back(checked);
+  }
+  input.capacity = return_capacity(capacity);
+  return input;
+}
+
+}  // namespace
+
+base::Task<Result<void>> transact_get_items(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const Result<std::vector<engine::TransactGetItem>> items =
+      co_await engine::transact_get_items(call.engine, input.gets, call.arena);
+  CO_TRY_VOID(items);
+  TransactCapacity capacity;
+  JsonWriter out(call.out);
+  out.begin_object();
+  out.key("Responses").begin_array();
+  for (const engine::TransactGetItem& item : *items) {
+    capacity.add(item.consumed);
+    out.begin_object();
+    if (item.item) {
+      out.key("Item");
+      write_item_text(out, *item.item, item.projection, call.arena);
+    }
+    out.end_object();
+  }
+  out.end_array();
+  capacity.write(out, input.capacity, UnitKind::read);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,158 @@
+#include "engine/transact_write_items.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "api/fingerprint.h"
+#include "api/operations.h"
+#include "api/transact_capacity.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  std::vector<engine::TransactAction> actions;
+  engine::TransactWriteRequest request;
+  std::string fingerprint;
+  ReturnCapacity capacity = ReturnCapacity::none;
+};
+
+// One element of TransactItems as it was sent.
+struct ActionInput {
+  engine::TransactKind kind = engine::TransactKind::check;
+  int kinds = 0;  // how many of the four were there
+  std::optional<std::string_view> table_name;
+  std::optional<ReadAttributes> attributes;
+  std::optional<std::string_view> update;
+  std::optional<std::string_view> condition;
+  std::optional<std::string_view> on_failure;
+  ExpressionInput expressions;
+};
+
+struct KindName {
+  std::string_view member;
+  std::string_view path;
+  engine::TransactKind kind;
+};
+constexpr KindName kKinds[] = {{"ConditionCheck", "conditionCheck", engine::TransactKind::check},
+                               {"Put", "put", engine::TransactKind::put},
+                               {"Delete", "delete", engine::TransactKind::remove},
+                               {"Update", "update", engine::TransactKind::update}};
+
+ActionInput read_action(const Reader& element, std::size_t position, Violations& violations) {
+  ActionInput action;
+  for (const KindName& kind : kKinds) {
+    const std::optional<Reader> in = element.object(kind.member, kind.member);
+    if (!in) continue;
+    const bool is_put = kind.kind == engine::TransactKind::put;
+    const bool is_update = kind.kind == engine::TransactKind::update;
+    const bool is_check = kind.kind == engine::TransactKind::check;
+    ++action.kinds;
+    action.kind = kind.kind;
+    action.table_name = in->string("TableName");
+    action.attributes = in->attributes(is_put ? "Item" : "Key");
+    action.update = is_update ? in->string("UpdateExpression") : std::nullopt;
+    action.condition = in->string("ConditionExpression");
+    action.on_failure = in->string("ReturnValuesOnConditionCheckFailure");
+    action.expressions = read_expression_input(*in);
+    const std::string path = fmt::format("transactItems.{}.member.{}", position, kind.path);
+    violations.required(path + ".tableName", action.table_name.has_value());
+    violations.required(path + (is_put ? ".item" : ".key"), action.attributes.has_value());
+    if (is_update) violations.required(path + ".updateExpression", action.update.has_value());
+    if (is_check) violations.required(path + ".conditionExpression", action.condition.has_value());
+    violations.one_of(path + ".returnValuesOnConditionCheckFailure", action.on_failure, {"ALL_OLD", "NONE"});
+  }
+  return action;
+}
+
+Result<engine::TransactAction> action_of(const Call& call, const ActionInput& input) {
+  if (input.kinds != 1) return invalid("TransactItems can only contain one of Check, Put, Update or Delete");
+  TRY_VOID(check_combination({},
+                             {{"UpdateExpression", input.update.has_value()},
+                              {"ConditionExpression", input.condition.has_value()}},
+                             input.expressions, {"UpdateExpression", "ConditionExpression"}));
+  TRY_VOID(check_values(input.attributes));
+  engine::TransactAction action;
+  action.parameters = expression_parameters(input.expressions);
+  TRY(action.table_name, table_name_of(call, *input.table_name));
+  action.kind = input.kind;
+  action.attributes = input.attributes->attributes;
+  action.update = input.update;
+  action.condition = input.condition;
+  action.return_item_on_failure = input.on_failure == "ALL_OLD";
+  return action;
+}
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  Violations violations;
+  const auto elements = in.objects("TransactItems", "TransactWriteItem");
+  const auto token = in.string("ClientRequestToken");
+  const auto capacity = in.string("ReturnConsumedCapacity");
+  const auto metrics = in.string("ReturnItemCollectionMetrics");
+  violations.required("transactItems", elements.has_value());
+  std::vector<ActionInput> actions;
+  if (elements) {
+    violations.count("transactItems", elements->empty() ? "[]" : "[...]", elements->size(), 1,
+                     engine::kTransactItemsMax);
+    for (const Reader& element : *elements) {
+      actions.push_back(read_action(element, actions.size() + 1, violations));
+    }
+  }
+  violations.length("clientRequestToken", token, 1, 36);
+  violations.return_consumed_capacity(capacity);
+  violations.return_item_collection_metrics(metrics);
+  TRY_VOID(state.result());
+  TRY_VOID(violations.result());
+
+  Input input;
+  for (const ActionInput& action : actions) {
+    TRY(engine::TransactAction checked, action_of(call, action));
+    input.actions.push_back(checked);
+  }
+  input.request.token = token.value_or("");
+  if (token) input.fingerprint = fingerprint(call.body, "TransactItems");
+  input.request.collection_metrics = metrics == "SIZE";
+  input.capacity = return_capacity(capacity);
+  return input;
+}
+
+void write_collections(JsonWriter& out, const std::vector<engine::WriteOutcome>& outcomes) {
+  std::map<std::string_view, std::map<std::string_view, const engine::CollectionMetrics*>> tables;
+  for (const engine::WriteOutcome& outcome : outcomes) {
+    if (!outcome.collection) continue;
+    tables[outcome.consumed.table->name][outcome.collection->partition_key_text] = &*outcome.collection;
+  }
+  if (tables.empty()) return;
+  out.key("ItemCollectionMetrics").begin_object();
+  for (const auto& [table, collections] : tables) {
+    out.user_key(table).begin_array();
+    for (const auto& [text, metrics] : collections) write_collection_object(out, *metrics);
+    out.end_array();
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+base::Task<Result<void>> transact_write_items(Call& call) {
+  CO_TRY(Input input, read(call));
+  input.request.actions = input.actions;
+  input.request.fingerprint = input.fingerprint;
+  const Result<engine::TransactWriteResult> result =
+      co_await engine::transact_write_items(call.engine, input.request, call.arena);
+  CO_TRY_VOID(result);
+  TransactCapacity capacity;
+  for (const engine::WriteOutcome& outcome : result->outcomes) capacity.add(outcome.consumed);
+  JsonWriter out(call.out);
+  out.begin_object();
+  capacity.write(out, input.capacity, result->replayed ? UnitKind::read : UnitKind::write);
+  write_collections(out, result->outcomes);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

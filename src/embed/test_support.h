@@ -1,0 +1,75 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "stator/stator.h"
+
+// What the tests of this folder share. They use the library as a program does: by its public headers.
+namespace stator {
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = std::filesystem::temp_directory_path() / "stator-embed-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] std::string data() const { return path_ / "data"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline Options on_disk(const TemporaryDirectory& directory) {
+  return {.directory = directory.data(), .durability = Durability::relaxed, .cache_bytes = 8 << 20};
+}
+
+inline CreateTableRequest app_table() {
+  return {.table_name = "app",
+          .key = {.partition = {"PK"}, .sort = {"SK"}},
+          .global_secondary_indexes = {{.index_name = "by-status",
+                                        .key = {.partition = {"status"}, .sort = {"placed"}}}}};
+}
+
+inline constexpr const char* kBackends[] = {"Memory", "RocksDb"};
+
+// An open database with the table `app`, in memory and on disk.
+class AppTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    db_.emplace(Database::open(GetParam() == kBackends[0] ? Options{.in_memory = true} : on_disk(directory_)).value());
+    db_->create_table(app_table()).value();
+  }
+  [[nodiscard]] Database& db() { return *db_; }
+
+  void put(Item item) { db_->put_item({.table_name = "app", .item = std::move(item)}).value(); }
+  [[nodiscard]] std::optional<Item> get(std::string partition, std::string sort) {
+    return db_->get_item({.table_name = "app", .key = {{"PK", partition}, {"SK", sort}}}).value().item;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::optional<Database> db_;
+};
+
+#define STATOR_ON_BOTH_BACKENDS(suite) \
+  INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(kBackends), [](const auto& info) { return std::string(info.param); })
+
+template <class T>
+std::string error_text(const Outcome<T>& outcome) {
+  return outcome ? "no error" : outcome.error().text();
+}
+
+}  // namespace stator

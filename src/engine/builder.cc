@@ -1,0 +1,229 @@
+#include "engine/builder.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/expiry.h"
+#include "engine/item_steps.h"
+#include "engine/row_key.h"
+#include "engine/write_plan.h"
+
+namespace stator::engine {
+namespace {
+
+constexpr std::size_t kPageItems = 200;  // small, so that a page's guards rarely collide with writers
+
+// What is being filled: an index, or the order by expiry where `index` is null.
+struct Target {
+  TablePtr table;
+  const Index* index = nullptr;
+  [[nodiscard]] std::uint8_t space() const { return index != nullptr ? index->id : kExpirySpace; }
+};
+
+struct NewRow {
+  std::string_view key;
+  std::string_view value;
+  std::int64_t bytes = 0;
+};
+
+std::optional<NewRow> row_for(const Target& target, const item::StoredItem& item, std::string_view row_key,
+                              base::Arena& arena) {
+  if (target.index == nullptr) {
+    const std::optional<std::uint64_t> second = expiry_of(*target.table, item, arena);
+    if (!second) return std::nullopt;
+    return NewRow{expiry_key(*target.table, *second, row_key, arena), "", 0};
+  }
+  const std::optional<KeyValues> key = find_key_values(target.table->key, item, arena);
+  if (!key) return std::nullopt;
+  const std::optional<IndexRow> row = index_row(*target.table, *target.index, *key, item, arena);
+  if (!row) return std::nullopt;
+  return NewRow{row->key, row->item.bytes(), static_cast<std::int64_t>(row->item.item_bytes())};
+}
+
+class CollectKeys final : public store::RowVisitor {
+ public:
+  store::Visit row(std::string_view key, std::string_view) override {
+    keys.emplace_back(key);
+    return keys.size() < kPageItems ? store::Visit::next : store::Visit::stop;
+  }
+  std::vector<std::string> keys;
+};
+
+// Plans the rows of one page that are not there yet.
+Result<void> plan_page(const Target& target, std::span<const std::string_view> row_keys,
+                       const std::vector<store::Row>& items, std::vector<NewRow>& rows, store::Batch& batch,
+                       base::Arena& arena) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].exists) continue;
+    TRY(const item::StoredItem item, item::StoredItem::open(items[i].value.view()));
+    const std::optional<NewRow> row = row_for(target, item, row_keys[i], arena);
+    if (!row) continue;
+    batch.guards.push_back({row_keys[i], items[i].version});
+    rows.push_back(*row);
+  }
+  return {};
+}
+
+void add_new_rows(const Target& target, const std::vector<NewRow>& rows, const std::vector<store::Row>& existing,
+                  store::Batch& batch, base::Arena& arena) {
+  const std::span<std::int64_t> deltas = arena.array<std::int64_t>(2);
+  deltas[0] = deltas[1] = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (existing[i].exists) continue;  // a write since the beginning has put it
+    batch.puts.push_back({rows[i].key, rows[i].value});
+    deltas[0] += 1;
+    deltas[1] += rows[i].bytes;
+  }
+  if (target.index == nullptr || deltas[0] == 0) return;
+  const std::string key = statistics_key(target.table->id, target.index->id);
+  batch.adds.push_back({arena.copy(std::string_view(key)), deltas});
+}
+
+// Puts the rows of one page, and the place up to which the table is done, in one commit.
+base::Task<Result<void>> build_page(Engine& engine, const Target& target, const std::vector<std::string>& keys,
+                                    const std::string& progress_key) {
+  const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
+  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
+    base::Arena arena;
+    store::Batch batch;
+    std::vector<NewRow> rows;
+    const Result<std::vector<store::Row>> items =
+        co_await engine.store.get_many(row_keys, store::ReadMode::latest);
+    CO_TRY_VOID(items);
+    CO_TRY_VOID(plan_page(target, row_keys, *items, rows, batch, arena));
+    std::vector<std::string_view> new_keys;
+    for (const NewRow& row : rows) new_keys.push_back(row.key);
+    const Result<std::vector<store::Row>> existing =
+        co_await engine.store.get_many(new_keys, store::ReadMode::latest);
+    CO_TRY_VOID(existing);
+    add_new_rows(target, rows, *existing, batch, arena);
+    batch.puts.push_back({progress_key, keys.back()});
+    const Result<void> committed = co_await engine.store.commit(batch);
+    if (committed) co_return Result<void>();
+    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
+  }
+  co_return fail(ErrorCode::internal, "an index cannot be built: its items are changed all the time");
+}
+
+base::Task<Result<void>> fill(Engine& engine, const Target& target) {
+  const std::string progress_key = build_progress_key(target.table->id, target.space());
+  Result<store::Row> progress = co_await engine.store.get(progress_key, store::ReadMode::committed);
+  CO_TRY_VOID(progress);
+  base::Buffer begin;
+  append_space(begin, target.table->id, 0);
+  std::string from = progress->exists ? std::string(progress->value.view()) + '\0' : std::string(begin.view());
+  base::Buffer end;
+  append_space(end, target.table->id, 1);
+  const std::string to(end.view());
+  for (;;) {
+    if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
+    CollectKeys page;
+    const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, page);
+    CO_TRY_VOID(scanned);
+    if (page.keys.empty()) co_return Result<void>();
+    const Result<void> built = co_await build_page(engine, target, page.keys, progress_key);
+    CO_TRY_VOID(built);
+    from = page.keys.back() + '\0';
+  }
+}
+
+base::Task<Result<void>> erase_space(Engine& engine, TableId table, std::uint8_t space) {
+  base::Buffer from;
+  append_space(from, table, space);
+  base::Buffer to;
+  append_space(to, table, static_cast<std::uint8_t>(space + 1));
+  const Result<void> erased = co_await engine.store.erase_range({from.view(), to.view()});
+  CO_TRY_VOID(erased);
+  const std::string from_statistics = statistics_key(table, space);
+  const std::string to_statistics = statistics_key(table, static_cast<std::uint8_t>(space + 1));
+  const Result<void> statistics = co_await engine.store.erase_range({from_statistics, to_statistics});
+  co_return statistics;
+}
+
+base::Task<Result<void>> forget_progress(Engine& engine, TableId table, std::uint8_t space) {
+  const std::string key = build_progress_key(table, space);
+  store::Batch batch;
+  batch.erases.push_back(key);
+  const Result<void> erased = co_await engine.store.commit(batch);
+  co_return erased;
+}
+
+// Attribute definitions that no key uses any more go with the index that used them.
+void drop_unused_definitions(Table& table) {
+  std::erase_if(table.definitions, [&](const KeyAttribute& definition) {
+    return !table.key.contains(definition.name) &&
+           std::none_of(table.indexes.begin(), table.indexes.end(),
+                        [&](const Index& index) { return index.key.contains(definition.name); });
+  });
+}
+
+base::Task<Result<void>> finish_index(Engine& engine, TablePtr table, IndexId id) {
+  const TableId table_id = table->id;
+  const auto change = [table_id, id](Table& current) -> Result<void> {
+    if (current.id != table_id) return {};
+    for (Index& index : current.indexes) {
+      if (index.id == id && index.state == IndexState::creating) index.state = IndexState::active;
+    }
+    std::erase_if(current.indexes, [&](const Index& index) {
+      return index.id == id && index.state == IndexState::deleting;
+    });
+    drop_unused_definitions(current);
+    return {};
+  };
+  const Result<TablePtr> updated = co_await engine.catalog.update(table->name, change);
+  CO_TRY_VOID(updated);
+  const Result<void> forgotten = co_await forget_progress(engine, table_id, id);
+  co_return forgotten;
+}
+
+base::Task<Result<void>> finish_ttl(Engine& engine, TablePtr table, TtlState from, TtlState to) {
+  const TableId table_id = table->id;
+  const auto change = [table_id, from, to](Table& current) -> Result<void> {
+    if (current.id == table_id && current.ttl.state == from) current.ttl.state = to;
+    return {};
+  };
+  const Result<TablePtr> updated = co_await engine.catalog.update(table->name, change);
+  CO_TRY_VOID(updated);
+  const Result<void> forgotten = co_await forget_progress(engine, table_id, kExpirySpace);
+  co_return forgotten;
+}
+
+}  // namespace
+
+bool needs_building(const Table& table) {
+  return table.ttl.state == TtlState::building || table.ttl.state == TtlState::erasing ||
+         std::any_of(table.indexes.begin(), table.indexes.end(),
+                     [](const Index& index) { return index.state != IndexState::active; });
+}
+
+base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {
+  if (!engine.catalog.drained(table->id)) co_return true;
+  for (const Index& index : table->indexes) {
+    if (index.state == IndexState::active) continue;
+    Result<void> done;
+    if (index.state == IndexState::creating) {
+      const Target target{table, &index};
+      done = co_await fill(engine, target);
+    } else {
+      done = co_await erase_space(engine, table->id, index.id);
+    }
+    CO_TRY_VOID(done);
+    const Result<void> finished = co_await finish_index(engine, table, index.id);
+    CO_TRY_VOID(finished);
+  }
+  if (table->ttl.state == TtlState::building) {
+    const Target target{table, nullptr};
+    const Result<void> done = co_await fill(engine, target);
+    CO_TRY_VOID(done);
+    const Result<void> finished = co_await finish_ttl(engine, table, TtlState::building, TtlState::on);
+    CO_TRY_VOID(finished);
+  } else if (table->ttl.state == TtlState::erasing) {
+    const Result<void> done = co_await erase_space(engine, table->id, kExpirySpace);
+    CO_TRY_VOID(done);
+    const Result<void> finished = co_await finish_ttl(engine, table, TtlState::erasing, TtlState::off);
+    CO_TRY_VOID(finished);
+  }
+  co_return false;
+}
+
+}  // namespace stator::engine

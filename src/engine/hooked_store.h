@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "store/open.h"
+#include "store/store.h"
+
+namespace stator::engine::testing {
+
+// A store in memory whose changes a test can refuse or interrupt. Hooks are set while nothing else
+// runs, and are called on the thread of the caller.
+class HookedStore final : public store::Store {
+ public:
+  using Batch = store::Batch;
+  using Direction = store::Direction;
+
+  // Before a commit or erase_range; an error is answered instead of doing it.
+  std::function<std::optional<Error>()> before_change;
+  // After a commit that succeeded and before its answer.
+  std::function<void()> after_commit;
+
+  base::Task<Result<store::Row>> get(std::string_view key, store::ReadMode mode) override {
+    return inner_->get(key, mode);
+  }
+  base::Task<Result<std::vector<store::Row>>> get_many(std::span<const std::string_view> keys,
+                                                       store::ReadMode mode) override {
+    return inner_->get_many(keys, mode);
+  }
+  base::Task<Result<void>> scan(store::Range range, Direction direction,
+                                store::RowVisitor& visitor) override {
+    return inner_->scan(range, direction, visitor);
+  }
+  base::Task<Result<void>> commit(const Batch& batch) override {
+    if (before_change) {
+      if (std::optional<Error> error = before_change()) co_return tl::unexpected(*error);
+    }
+    Result<void> done = co_await inner_->commit(batch);
+    if (done && after_commit) after_commit();
+    co_return done;
+  }
+  base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
+                                                         std::size_t count) override {
+    return inner_->counters(key, count);
+  }
+  base::Task<Result<void>> erase_range(store::Range range) override {
+    if (before_change) {
+      if (std::optional<Error> error = before_change()) co_return tl::unexpected(*error);
+    }
+    Result<void> done = co_await inner_->erase_range(range);
+    co_return done;
+  }
+  Result<void> close() override { return inner_->close(); }
+
+ private:
+  std::unique_ptr<store::Store> inner_ = store::open_memory();
+};
+
+// Refuses the next `count` changes as conflicts.
+inline std::function<std::optional<Error>()> conflict_times(int count) {
+  return [left = count]() mutable -> std::optional<Error> {
+    if (left == 0) return std::nullopt;
+    --left;
+    return Error{ErrorCode::conflict, "conflict"};
+  };
+}
+
+// Lets `count` changes pass and refuses all that follow, like a process that ended there.
+inline std::function<std::optional<Error>()> fail_after(int count) {
+  return [left = count]() mutable -> std::optional<Error> {
+    if (left == 0) return Error{ErrorCode::unavailable, "closed"};
+    --left;
+    return std::nullopt;
+  };
+}
+
+}  // namespace stator::engine::testing

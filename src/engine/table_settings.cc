@@ -1,0 +1,142 @@
+#include "engine/table_settings.h"
+
+#include <fmt/format.h>
+
+namespace stator::engine {
+namespace {
+
+constexpr std::int64_t kUnitsMax = 1'000'000'000'000;
+constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
+
+tl::unexpected<Error> refused(std::string_view problem) {
+  return invalid(fmt::format("{}{}", kPrefix, problem));
+}
+
+struct NamedUnits {
+  std::string_view name;
+  const std::optional<std::int64_t>& units;
+};
+
+Result<void> check_range(const UnitPair& pair, std::string_view index, bool may_remove) {
+  for (const NamedUnits& member : {NamedUnits{"MaxReadRequestUnits", pair.read_units},
+                                   NamedUnits{"MaxWriteRequestUnits", pair.write_units}}) {
+    if (!member.units || *member.units >= 1 || (may_remove && *member.units == -1)) continue;
+    return refused(
+        fmt::format("Requested {} for OnDemandThroughput for {}{} is outside of valid range",
+                    member.name, index.empty() ? "table" : "index : ", index));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_throughput_bounds(const ThroughputInput& throughput) {
+  if (throughput.read_units > kUnitsMax) {
+    return invalid(fmt::format("Given value {} for ReadCapacityUnits is out of bounds",
+                               throughput.read_units));
+  }
+  if (throughput.write_units > kUnitsMax) {
+    return invalid(fmt::format("Given value {} for WriteCapacityUnits is out of bounds",
+                               throughput.write_units));
+  }
+  return {};
+}
+
+Result<void> check_throughput(BillingMode billing,
+                              const std::optional<ThroughputInput>& throughput) {
+  if (billing == BillingMode::on_demand && throughput) {
+    return invalid(
+        "One or more parameter values were invalid: Neither ReadCapacityUnits nor "
+        "WriteCapacityUnits can "
+        "be specified when BillingMode is PAY_PER_REQUEST");
+  }
+  if (billing == BillingMode::provisioned && !throughput) {
+    return invalid(
+        "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must "
+        "both be "
+        "specified when BillingMode is PROVISIONED");
+  }
+  if (throughput) TRY_VOID(check_throughput_bounds(*throughput));
+  return {};
+}
+
+Result<void> check_new_stream(const std::optional<StreamInput>& stream) {
+  if (!stream || stream->enabled == stream->view_type.has_value()) return {};
+  return stream->enabled
+             ? refused("Table is being created with a stream enabled, UpdateViewType is required")
+             : refused(
+                   "Table is being created with a stream disabled, UpdateViewType should not be "
+                   "specified");
+}
+
+Result<void> check_stream_change(const std::optional<StreamInput>& stream) {
+  if (!stream || stream->enabled == stream->view_type.has_value()) return {};
+  return stream->enabled
+             ? refused("If stream is being enabled then UpdateViewType is required")
+             : refused("If stream is being disabled, then UpdateViewType must not be specified");
+}
+
+Result<void> check_new_on_demand(BillingMode billing, const UnitPair& units,
+                                 std::string_view index) {
+  if (billing == BillingMode::provisioned && units.any()) {
+    return refused(fmt::format(
+        "{} for OnDemandThroughput {}cannot be specified when table BillingMode is PROVISIONED.",
+        units.read_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits",
+        index.empty() ? "" : fmt::format("for index: {} ", index)));
+  }
+  return check_range(units, index, false);
+}
+
+Result<void> check_on_demand_change(BillingMode billing, const UnitPair& units,
+                                    std::string_view index) {
+  if (billing == BillingMode::provisioned && units.any()) {
+    return refused(fmt::format(
+        "{} for OnDemandThroughput {}cannot be specified when the table BillingMode is PROVISIONED",
+        units.read_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits",
+        index.empty() ? "" : fmt::format("for index : {} ", index)));
+  }
+  return check_range(units, index, true);
+}
+
+Result<Encryption> encryption_of(const EncryptionInput& input) {
+  const bool is_refused = input.enabled.has_value() && !*input.enabled;
+  if (is_refused && input.type) return refused("SSEType can not be specified if Enabled is false");
+  if (is_refused && input.key)
+    return refused("KMSMasterKeyId can not be specified if Enabled is false");
+  if (input.type == "AES256") return refused("SSEType AES256 is not supported");
+  if (input.key && !input.type)
+    return refused("SSEType KMS is required if KMSMasterKeyId is specified");
+  if (!input.enabled.value_or(input.type.has_value())) return Encryption();
+  return Encryption{true, "KMS", std::string(input.key.value_or(input.default_key))};
+}
+
+Result<void> check_single_change(const UpdateTableRequest& request) {
+  const bool indexes = !request.index_updates.empty();
+  const int count = (request.billing || request.throughput ? 1 : 0) + (request.stream ? 1 : 0) +
+                    (request.encryption ? 1 : 0) + (request.table_class ? 1 : 0) +
+                    (request.deletion_protection ? 1 : 0) + (request.on_demand.any() ? 1 : 0) +
+                    (request.warm.any() ? 1 : 0) + (indexes ? 1 : 0);
+  if (count > 1) {
+    if (request.encryption) {
+      return refused(
+          "Server-Side Encryption modification must be the only operation in the request");
+    }
+    if (request.table_class)
+      return refused("TableClass modification must be the only operation in the request");
+    if (request.deletion_protection) {
+      return refused("DeletionProtection modification must be the only operation in the request");
+    }
+    if (request.warm.any())
+      return refused("WarmThroughput must be the only operation in the request");
+    if (request.on_demand.any() && (request.stream || indexes)) {
+      return refused(
+          "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+    }
+  }
+  if (request.stream && (request.throughput || request.billing == BillingMode::provisioned)) {
+    return refused("You cannot modify stream status while updating table IOPS");
+  }
+  return {};
+}
+
+}  // namespace stator::engine

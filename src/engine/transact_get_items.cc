@@ -1,0 +1,98 @@
+#include "engine/transact_get_items.h"
+
+#include <algorithm>
+
+#include "engine/expressions.h"
+#include "engine/key_check.h"
+#include "engine/transact_write_items.h"
+
+namespace stator::engine {
+namespace {
+
+// How often writers may get in between before the reader gives up, as the service does.
+constexpr int kAttemptsMax = 20;
+
+struct Prepared {
+  std::vector<TransactGetItem> items;
+  std::vector<std::string_view> row_keys;
+};
+
+Result<Prepared> prepare(Engine& engine, std::span<const TransactGet> gets, base::Arena& arena) {
+  Prepared prepared;
+  prepared.items.resize(gets.size());
+  for (std::size_t i = 0; i < gets.size(); ++i) {
+    TRY(BoundExpressions bound,
+        bind_expressions({.projection = gets[i].projection}, gets[i].parameters, arena));
+    prepared.items[i].projection = bound.projection;
+  }
+  std::vector<CancellationReason> reasons(gets.size());
+  bool refused = false;
+  for (std::size_t i = 0; i < gets.size(); ++i) {
+    TRY(TablePtr table, engine.catalog.find_usable(gets[i].table_name));
+    const Result<KeyValues> key = check_key(*table, gets[i].key, arena);
+    if (!key) {
+      reasons[i] = {"ValidationError", key.error().message, ""};
+      refused = true;
+      continue;
+    }
+    prepared.row_keys.push_back(table_row_key(*table, *key, arena));
+    prepared.items[i].consumed.table = std::move(table);
+  }
+  if (refused) return tl::unexpected(transaction_canceled(std::move(reasons)));
+  std::vector<std::string_view> sorted = prepared.row_keys;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    return invalid("Transaction request cannot include multiple operations on one item");
+  }
+  return prepared;
+}
+
+Error canceled(const std::vector<std::size_t>& positions, std::size_t count) {
+  std::vector<CancellationReason> reasons(count);
+  for (const std::size_t position : positions) reasons[position] = conflict_reason();
+  return transaction_canceled(std::move(reasons));
+}
+
+}  // namespace
+
+base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engine,
+                                                                    std::span<const TransactGet> gets,
+                                                                    base::Arena& arena) {
+  CO_TRY(Prepared prepared, prepare(engine, gets, arena));
+  const std::size_t count = gets.size();
+  store::Batch batch;
+  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+    const std::vector<std::size_t> locked = engine.transactions.find_locked(prepared.row_keys);
+    if (!locked.empty()) co_return tl::unexpected(canceled(locked, count));
+    Result<std::vector<store::Row>> rows =
+        co_await engine.store.get_many(prepared.row_keys, store::ReadMode::latest);
+    CO_TRY_VOID(rows);
+    // Guards on everything that was read: if all still hold at one moment, the items were all so at that moment; and the
+    // commit answers only when what was read is durable.
+    batch.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      batch.guards.push_back({prepared.row_keys[i], (*rows)[i].version});
+    }
+    const Result<void> unchanged = co_await engine.store.commit(batch);
+    if (!unchanged) {
+      if (unchanged.error().code == ErrorCode::conflict) continue;
+      co_return tl::unexpected(unchanged.error());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      TransactGetItem& item = prepared.items[i];
+      std::size_t bytes = 0;
+      if ((*rows)[i].exists) {
+        item.bytes = std::move((*rows)[i].value);
+        CO_TRY(item.item, item::StoredItem::open(item.bytes.view()));
+        bytes = item.item->item_bytes();
+      }
+      item.consumed.table_cost = 2 * read_cost(bytes, true);
+    }
+    co_return std::move(prepared.items);
+  }
+  std::vector<std::size_t> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = i;
+  co_return tl::unexpected(canceled(all, count));
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,194 @@
+#include "engine/transact_write_items.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/delete_item.h"
+#include "engine/expressions.h"
+#include "engine/idempotency.h"
+#include "engine/key_check.h"
+#include "engine/put_item.h"
+#include "engine/update_item.h"
+#include "engine/write_items.h"
+#include "item/size.h"
+
+namespace stator::engine {
+namespace {
+
+// A condition alone: the item stays as it is.
+class CheckDecision final : public ItemDecision {
+ public:
+  CheckDecision(std::optional<expr::Condition> condition, bool return_item)
+      : condition_(std::move(condition)), return_item_(return_item) {}
+  [[nodiscard]] Result<std::optional<std::string_view>> decide(const item::StoredItem* before,
+                                                               base::Arena& arena) const override {
+    TRY_VOID(check_condition(condition_, before, return_item_, arena));
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<expr::Condition> condition_;
+  bool return_item_;
+};
+
+// The actions of one request, ready to be written.
+struct Prepared {
+  std::vector<PlannedWrite> writes;
+  std::vector<std::unique_ptr<ItemDecision>> decisions;
+  std::vector<std::string_view> row_keys;
+};
+
+std::unique_ptr<ItemDecision> decision_of(const TransactAction& action, const BoundExpressions& bound,
+                                          const Table& table, base::Arena& arena) {
+  const bool return_item = action.return_item_on_failure;
+  switch (action.kind) {
+    case TransactKind::put:
+      return std::make_unique<PutDecision>(item::encode_item(action.attributes, arena), bound.condition,
+                                           return_item);
+    case TransactKind::update:
+      return std::make_unique<UpdateDecision>(table, action.attributes, bound.update, bound.condition,
+                                              return_item);
+    case TransactKind::remove:
+      return std::make_unique<DeleteDecision>(bound.condition, return_item);
+    case TransactKind::check:
+      break;
+  }
+  return std::make_unique<CheckDecision>(bound.condition, return_item);
+}
+
+// Key and size of one action against its table; what is wrong here is a reason of cancellation.
+Result<KeyValues> check_action(const TransactAction& action, const BoundExpressions& bound, const Table& table,
+                               base::Arena& arena) {
+  if (action.kind != TransactKind::put) {
+    TRY(const KeyValues key, check_key(table, action.attributes, arena));
+    if (bound.update) TRY_VOID(check_update_targets(table, *bound.update));
+    return key;
+  }
+  if (item::item_bytes(action.attributes) > kItemBytesMax) {
+    return invalid("Item size has exceeded the maximum allowed size");
+  }
+  return check_item(table, action.attributes, arena);
+}
+
+Result<void> check_distinct(std::vector<std::string_view> row_keys) {
+  std::sort(row_keys.begin(), row_keys.end());
+  if (std::adjacent_find(row_keys.begin(), row_keys.end()) == row_keys.end()) return {};
+  return invalid("Transaction request cannot include multiple operations on one item");
+}
+
+Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, base::Arena& arena) {
+  std::vector<BoundExpressions> bound;
+  for (const TransactAction& action : request.actions) {
+    TRY(BoundExpressions expressions,
+        bind_expressions({.update = action.update, .condition = action.condition}, action.parameters, arena));
+    bound.push_back(std::move(expressions));
+  }
+  Prepared prepared;
+  std::vector<CancellationReason> reasons(request.actions.size());
+  bool refused = false;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < request.actions.size(); ++i) {
+    const TransactAction& action = request.actions[i];
+    TRY(WriteTable table, engine.catalog.begin_write(action.table_name));
+    bytes += item::item_bytes(action.attributes);
+    const Result<KeyValues> key = check_action(action, bound[i], *table, arena);
+    if (!key) {
+      reasons[i] = {"ValidationError", key.error().message, ""};
+      refused = true;
+      continue;
+    }
+    prepared.decisions.push_back(decision_of(action, bound[i], *table, arena));
+    prepared.row_keys.push_back(table_row_key(*table, *key, arena));
+    prepared.writes.push_back({std::move(table), *key, prepared.decisions.back().get(),
+                               action.kind == TransactKind::check});
+  }
+  if (refused) return tl::unexpected(transaction_canceled(std::move(reasons)));
+  TRY_VOID(check_distinct(prepared.row_keys));
+  if (bytes > kTransactBytesMax) return invalid("Transaction request size exceeds the limit of 4 MB");
+  return prepared;
+}
+
+Error canceled_by(const std::vector<std::size_t>& conflicts, std::size_t count) {
+  std::vector<CancellationReason> reasons(count);
+  for (const std::size_t position : conflicts) reasons[position] = conflict_reason();
+  return transaction_canceled(std::move(reasons));
+}
+
+Error canceled_by(const std::vector<std::optional<Error>>& refusals) {
+  std::vector<CancellationReason> reasons(refusals.size());
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    if (!refusals[i]) continue;
+    const std::optional<CancellationReason> reason = reason_of(*refusals[i]);
+    if (!reason) return *refusals[i];
+    reasons[i] = *reason;
+  }
+  return transaction_canceled(std::move(reasons));
+}
+
+// A transactional write costs twice a plain one.
+void double_cost(ConsumedCapacity& consumed) {
+  consumed.table_cost *= 2;
+  for (ConsumedCapacity::OfIndex& index : consumed.indexes) index.cost *= 2;
+}
+
+// The repetition of a request that was done already: it reads its items instead of writing them.
+base::Task<Result<TransactWriteResult>> replay(Engine& engine, const Prepared& prepared) {
+  const Result<std::vector<store::Row>> rows =
+      co_await engine.store.get_many(prepared.row_keys, store::ReadMode::committed);
+  CO_TRY_VOID(rows);
+  TransactWriteResult result;
+  result.replayed = true;
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    WriteOutcome outcome;
+    std::size_t bytes = 0;
+    if ((*rows)[i].exists) {
+      CO_TRY(const item::StoredItem item, item::StoredItem::open((*rows)[i].value.view()));
+      bytes = item.item_bytes();
+    }
+    outcome.consumed.table = prepared.writes[i].table.pointer();
+    outcome.consumed.table_cost = 2 * read_cost(bytes, true);
+    result.outcomes.push_back(std::move(outcome));
+  }
+  co_return std::move(result);
+}
+
+}  // namespace
+
+base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
+                                                             const TransactWriteRequest& request,
+                                                             base::Arena& arena) {
+  CO_TRY(const Prepared prepared, prepare(engine, request, arena));
+  const TokenInProgress in_progress(engine.transactions, request.token);
+  if (!in_progress.begun()) {
+    co_return fail(ErrorCode::transaction_in_progress,
+                   "The transaction with the given request token is already in progress.");
+  }
+  MultiWrite write = {.writes = prepared.writes, .collection_metrics = request.collection_metrics};
+  TokenLookup token;
+  std::vector<store::Write> puts;
+  if (!request.token.empty()) {
+    Result<TokenLookup> found = co_await look_up_token(engine, request.token, request.fingerprint);
+    CO_TRY_VOID(found);
+    token = std::move(*found);
+    if (token.state == TokenState::repeated) {
+      Result<TransactWriteResult> replayed = co_await replay(engine, prepared);
+      co_return replayed;
+    }
+    // No guard on the token's row: within this process the token is marked as under way, so nobody else writes it.
+    puts = {{token.rows.key, token.rows.value}, {token.rows.expiry_key, token.rows.key}};
+    write.extra_puts = puts;
+  }
+  const LockedKeys locked(engine.transactions, prepared.row_keys);
+  if (!locked.conflicts().empty()) {
+    co_return tl::unexpected(canceled_by(locked.conflicts(), prepared.row_keys.size()));
+  }
+  Result<MultiWriteResult> written = co_await write_items(engine, write, arena);
+  CO_TRY_VOID(written);
+  if (!written->done()) co_return tl::unexpected(canceled_by(written->refusals));
+  TransactWriteResult result;
+  result.outcomes = std::move(written->outcomes);
+  for (WriteOutcome& outcome : result.outcomes) double_cost(outcome.consumed);
+  co_return std::move(result);
+}
+
+}  // namespace stator::engine

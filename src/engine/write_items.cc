@@ -1,0 +1,98 @@
+#include "engine/write_items.h"
+
+#include "engine/item_steps.h"
+
+namespace stator::engine {
+namespace {
+
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<std::string_view> keys;
+  store::Batch batch;
+  MultiWriteResult result;
+};
+
+// Decides on every item, and plans the commit if none refuses. An error is one that no item is to blame for.
+Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::vector<store::Row> rows, Plan& plan,
+                        base::Arena& arena) {
+  const std::size_t count = request.writes.size();
+  plan.batch.clear();
+  plan.result.outcomes.clear();
+  plan.result.outcomes.resize(count);
+  std::vector<std::optional<Error>> refusals(count);
+  bool refused = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    Step& step = plan.steps[i];
+    const PlannedWrite& write = request.writes[i];
+    step.row = std::move(rows[i]);
+    TRY_VOID(open_row(step));
+    const Result<void> decided = decide(step, *write.decision, arena);
+    if (!decided) {
+      refusals[i] = decided.error();
+      refused = true;
+    } else if (write.check_only) {
+      plan.batch.guards.push_back({step.row_key, step.row.version});
+      plan.result.outcomes[i].consumed.table_cost =
+          write_cost(step.before ? step.before->item_bytes() : 0);
+    } else {
+      plan_change(change_of(engine, step, *write.table, write.key), plan.batch, plan.result.outcomes[i].consumed, arena);
+    }
+  }
+  plan.result.refusals.clear();
+  if (refused) plan.result.refusals = std::move(refusals);
+  plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
+  return {};
+}
+
+// What is known only after the commit.
+base::Task<Result<void>> complete(Engine& engine, const MultiWrite& request, Plan& plan, base::Arena& arena) {
+  for (std::size_t i = 0; i < request.writes.size(); ++i) {
+    const PlannedWrite& write = request.writes[i];
+    WriteOutcome& outcome = plan.result.outcomes[i];
+    outcome.consumed.table = write.table.pointer();
+    if (request.collection_metrics && !write.check_only && write.table->has_local_indexes()) {
+      const Result<CollectionMetrics> metrics =
+          co_await read_collection(engine, *write.table, write.key, arena);
+      CO_TRY_VOID(metrics);
+      outcome.collection = *metrics;
+    }
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrite& request,
+                                                 base::Arena& arena) {
+  Plan plan;
+  plan.steps.resize(request.writes.size());
+  for (std::size_t i = 0; i < request.writes.size(); ++i) {
+    plan.steps[i].row_key = table_row_key(*request.writes[i].table, request.writes[i].key, arena);
+    plan.keys.push_back(plan.steps[i].row_key);
+  }
+  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
+    Result<std::vector<store::Row>> rows =
+        co_await engine.store.get_many(plan.keys, store::ReadMode::latest);
+    CO_TRY_VOID(rows);
+    CO_TRY_VOID(decide_all(engine, request, std::move(*rows), plan, arena));
+    Result<void> committed;
+    if (plan.result.done()) {
+      const Result<void> fits = co_await check_collections(engine, plan.batch);
+      CO_TRY_VOID(fits);
+      committed = co_await engine.store.commit(plan.batch);
+    } else {
+      committed = co_await settle_refusal(engine.store, plan.steps);
+    }
+    if (committed) {
+      if (plan.result.done()) {
+        const Result<void> completed = co_await complete(engine, request, plan, arena);
+        CO_TRY_VOID(completed);
+      }
+      co_return std::move(plan.result);
+    }
+    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
+  }
+  co_return fail(ErrorCode::internal, "items are changed by too many writers at once");
+}
+
+}  // namespace stator::engine

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/item_write.h"
+
+namespace stator::engine {
+
+// One write of several. No two may be on one item.
+struct PlannedWrite {
+  WriteTable table;
+  KeyValues key;
+  const ItemDecision* decision;
+  bool check_only = false;  // ConditionCheck: the decision may refuse, the item stays as it is
+};
+
+struct MultiWrite {
+  std::span<const PlannedWrite> writes;
+  // Rows of the engine's own that go into the same commit, such as an idempotency token.
+  std::span<const store::Write> extra_puts = {};
+  bool collection_metrics = false;
+};
+
+// The result of a multi-item write: outcomes if it was done, else why each item refused (nothing for the innocent).
+struct MultiWriteResult {
+  std::vector<WriteOutcome> outcomes;
+  std::vector<std::optional<Error>> refusals;
+  [[nodiscard]] bool done() const { return refusals.empty(); }
+};
+
+// Reads all items, decides on each, and commits all of it in one step or nothing. Serializable: every item that was looked
+// at is guarded. Used by BatchWriteItem and TransactWriteItems.
+[[nodiscard]] base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrite& request,
+                                                               base::Arena& arena);
+
+}  // namespace stator::engine
