@@ -24,7 +24,8 @@ struct KeyAttribute {
   friend bool operator==(const KeyAttribute&, const KeyAttribute&) = default;
 };
 
-// {.partition = {"PK"}, .sort = {"SK"}} or {.partition = {{"id", ScalarType::number}}}
+// {.partition = {"PK"}, .sort = {"SK"}} or {.partition = {{"id", ScalarType::number}}}. The keys of global indexes may
+// have up to four attributes in each part, those of tables and local indexes one.
 struct KeySchema {
   std::vector<KeyAttribute> partition = {};
   std::vector<KeyAttribute> sort = {};
@@ -95,6 +96,7 @@ struct IndexDescription {
   KeySchema key = {};
   ProjectionType projection = ProjectionType::all;
   std::vector<std::string> non_key_attributes = {};
+  TableStatus status = TableStatus::active;
   ProvisionedThroughput provisioned_throughput = {};
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;

@@ -41,6 +41,12 @@ WireError wire_error(ErrorCode code) {
       return {"com.amazonaws.dynamodb.v20120810#TransactionInProgressException"};
     case idempotent_mismatch:
       return {"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException"};
+    case expired_iterator:
+      return {"com.amazonaws.dynamodb.v20120810#ExpiredIteratorException"};
+    case trimmed_data:
+      return {"com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException"};
+    case duplicate_item:
+      return {"com.amazonaws.dynamodb.v20120810#DuplicateItemException"};
     case throughput_exceeded:
       return {"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"};
     case throttled:

@@ -95,7 +95,7 @@ TEST(AttributeUpdates, CountTheLastOfSeveralMembersOfOneName) {
       R"(a={"N":"3"} b={"N":"2"})");
 }
 
-TEST(AttributeUpdates, AreManyWithoutTakingLong) {
+TEST(AttributeUpdates, AreAppliedWhenThereAreMany) {
   std::string updates = "{";
   for (int i = 0; i < 100'000; ++i) {
     fmt::format_to(std::back_inserter(updates), R"({}"{}":{{"Action":"DELETE"}})", i > 0 ? "," : "",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace stator::api {
 namespace {
@@ -21,28 +22,46 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"DescribeEndpoints", describe_endpoints},
     {"DescribeLimits", describe_limits},
     {"DescribeTable", describe_table},
+    {"DescribeTimeToLive", describe_time_to_live},
     {"GetItem", get_item},
     {"ListTables", list_tables},
+    {"ListTagsOfResource", list_tags_of_resource},
     {"PutItem", put_item},
     {"Query", query},
     {"Scan", scan},
+    {"TagResource", tag_resource},
     {"TransactGetItems", transact_get_items},
     {"TransactWriteItems", transact_write_items},
+    {"UntagResource", untag_resource},
     {"UpdateItem", update_item},
     {"UpdateTable", update_table},
+    {"UpdateTimeToLive", update_time_to_live},
 });
-static_assert(std::is_sorted(kOperations.begin(), kOperations.end(),
-                             [](const Entry& a, const Entry& b) { return a.name < b.name; }));
+
+constexpr auto kStreamOperations = std::to_array<Entry>({
+    {"DescribeStream", describe_stream},
+    {"GetRecords", get_records},
+    {"GetShardIterator", get_shard_iterator},
+    {"ListStreams", list_streams},
+});
+
+constexpr bool by_name(const Entry& a, const Entry& b) { return a.name < b.name; }
+static_assert(std::is_sorted(kOperations.begin(), kOperations.end(), by_name));
+static_assert(std::is_sorted(kStreamOperations.begin(), kStreamOperations.end(), by_name));
+
+Operation find_in(std::span<const Entry> operations, std::string_view name) {
+  const auto found = std::lower_bound(operations.begin(), operations.end(), Entry{name, nullptr}, by_name);
+  return found != operations.end() && found->name == name ? found->operation : nullptr;
+}
 
 }  // namespace
 
 Operation find_operation(std::string_view target) {
   constexpr std::string_view kService = "DynamoDB_20120810.";
-  if (!target.starts_with(kService)) return nullptr;
-  target.remove_prefix(kService.size());
-  const auto* found = std::lower_bound(kOperations.begin(), kOperations.end(), target,
-                                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
-  return found != kOperations.end() && found->name == target ? found->operation : nullptr;
+  constexpr std::string_view kStreams = "DynamoDBStreams_20120810.";
+  if (target.starts_with(kService)) return find_in(kOperations, target.substr(kService.size()));
+  if (target.starts_with(kStreams)) return find_in(kStreamOperations, target.substr(kStreams.size()));
+  return nullptr;
 }
 
 }  // namespace stator::api

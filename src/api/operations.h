@@ -17,18 +17,27 @@ base::Task<Result<void>> delete_item(Call& call);
 base::Task<Result<void>> delete_table(Call& call);
 base::Task<Result<void>> describe_endpoints(Call& call);
 base::Task<Result<void>> describe_limits(Call& call);
+base::Task<Result<void>> describe_stream(Call& call);
 base::Task<Result<void>> describe_table(Call& call);
+base::Task<Result<void>> describe_time_to_live(Call& call);
 base::Task<Result<void>> get_item(Call& call);
+base::Task<Result<void>> get_records(Call& call);
+base::Task<Result<void>> get_shard_iterator(Call& call);
+base::Task<Result<void>> list_streams(Call& call);
 base::Task<Result<void>> list_tables(Call& call);
+base::Task<Result<void>> list_tags_of_resource(Call& call);
 base::Task<Result<void>> put_item(Call& call);
 base::Task<Result<void>> query(Call& call);
 base::Task<Result<void>> scan(Call& call);
+base::Task<Result<void>> tag_resource(Call& call);
 base::Task<Result<void>> transact_get_items(Call& call);
 base::Task<Result<void>> transact_write_items(Call& call);
+base::Task<Result<void>> untag_resource(Call& call);
 base::Task<Result<void>> update_item(Call& call);
 base::Task<Result<void>> update_table(Call& call);
+base::Task<Result<void>> update_time_to_live(Call& call);
 
-// The operation of an X-Amz-Target header such as DynamoDB_20120810.GetItem; null where there is none.
+// The operation of an X-Amz-Target header such as DynamoDB_20120810.GetItem or DynamoDBStreams_20120810.GetRecords; null where there is none.
 [[nodiscard]] Operation find_operation(std::string_view target);
 
 }  // namespace stator::api

@@ -28,17 +28,6 @@ std::string_view status_name(TableStatus status) {
   return "ACTIVE";
 }
 
-void write_key_schema(JsonWriter& out, const engine::KeySchema& key) {
-  out.key("KeySchema").begin_array();
-  for (const auto& attribute : key.partition) {
-    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("HASH").end_object();
-  }
-  for (const auto& attribute : key.sort) {
-    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("RANGE").end_object();
-  }
-  out.end_array();
-}
-
 void write_throughput(JsonWriter& out, const engine::Throughput& throughput) {
   out.key("ProvisionedThroughput").begin_object();
   if (throughput.last_increase_ms != 0) out.key("LastIncreaseDateTime").time(throughput.last_increase_ms);
@@ -83,6 +72,19 @@ void write_projection(JsonWriter& out, const Index& index) {
   out.end_object();
 }
 
+// An index that comes or goes by itself has its own state; the others share the table's.
+void write_index_status(JsonWriter& out, const TableReport& report, const Index& index) {
+  if (index.state == engine::IndexState::active) {
+    // A table that is being updated has active indexes; one that is being created or deleted has not.
+    const bool updating = report.status == TableStatus::updating;
+    out.key("IndexStatus").string(updating ? "ACTIVE" : status_name(report.status));
+    return;
+  }
+  const bool creating = index.state == engine::IndexState::creating;
+  out.key("IndexStatus").string(creating ? "CREATING" : "DELETING");
+  if (creating) out.key("Backfilling").boolean(report.status != TableStatus::updating);
+}
+
 void write_indexes(JsonWriter& out, const Call& call, const TableReport& report, IndexKind kind) {
   const Table& table = *report.table;
   bool begun = false;
@@ -97,7 +99,7 @@ void write_indexes(JsonWriter& out, const Call& call, const TableReport& report,
     write_key_schema(out, index.key);
     write_projection(out, index);
     if (kind == IndexKind::global) {
-      out.key("IndexStatus").string(status_name(report.status));
+      write_index_status(out, report, index);
       write_throughput(out, index.throughput);
       write_on_demand(out, index.on_demand);
       write_warm(out, table, index.warm, index.throughput);
@@ -152,6 +154,17 @@ void write_settings(JsonWriter& out, const Table& table, TableStatus status) {
 }
 
 }  // namespace
+
+void write_key_schema(JsonWriter& out, const engine::KeySchema& key) {
+  out.key("KeySchema").begin_array();
+  for (const auto& attribute : key.partition) {
+    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("HASH").end_object();
+  }
+  for (const auto& attribute : key.sort) {
+    out.begin_object().key("AttributeName").string(attribute.name).key("KeyType").string("RANGE").end_object();
+  }
+  out.end_array();
+}
 
 void write_table_description(JsonWriter& out, const Call& call, const TableReport& report) {
   const Table& table = *report.table;

@@ -9,4 +9,7 @@ namespace stator::api {
 // The TableDescription of an answer, everything the service shows of a table.
 void write_table_description(JsonWriter& out, const Call& call, const engine::TableReport& report);
 
+// "KeySchema": [...]
+void write_key_schema(JsonWriter& out, const engine::KeySchema& key);
+
 }  // namespace stator::api

@@ -87,10 +87,6 @@ Result<void> check_index_changes(const IndexChanges& changes) {
           name));
     }
   }
-  if (!changes.creations.empty() || !changes.deletions.empty()) {
-    return invalid("Creating and deleting global secondary indexes of an existing table is not supported by this "
-                   "version; create the table with its indexes");
-  }
   return {};
 }
 
@@ -100,7 +96,7 @@ Result<engine::UpdateTableRequest> read(const Call& call, const std::string& key
   Violations violations;
   engine::UpdateTableRequest request;
   const auto name = in.string("TableName");
-  static_cast<void>(read_definitions(in, violations));
+  const auto definitions = read_definitions(in, violations);
   const IndexChanges changes = read_index_changes(in, violations);
   request.billing = read_billing(in, violations);
   request.throughput = read_throughput(in, "provisionedThroughput", violations);
@@ -127,6 +123,9 @@ Result<engine::UpdateTableRequest> read(const Call& call, const std::string& key
   }
   TRY_VOID(check_index_changes(changes));
   request.index_updates = changes.updates;
+  request.index_creations = changes.creations;
+  request.index_deletions = changes.deletions;
+  if (definitions) request.definitions = *definitions;
   return request;
 }
 

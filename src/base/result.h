@@ -21,6 +21,9 @@ enum class ErrorCode : std::uint8_t {
   transaction_conflict,   //
   transaction_in_progress,
   idempotent_mismatch,
+  expired_iterator,       // of a stream
+  trimmed_data,           // a stream position that is older than what is kept
+  duplicate_item,         // PartiQL INSERT of an item that exists
   throughput_exceeded,    // provisioned throughput
   throttled,              // account or control plane rate
   access_denied,

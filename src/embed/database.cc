@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 
 #include "base/arena.h"
@@ -9,6 +10,7 @@
 #include "base/sync_wait.h"
 #include "embed/errors.h"
 #include "embed/operations.h"
+#include "engine/background.h"
 #include "engine/engine.h"
 #include "store/open.h"
 
@@ -69,6 +71,7 @@ struct Database::Impl {
   std::unique_ptr<store::Store> store;
   base::SystemClock clock;
   engine::Engine engine;
+  std::optional<engine::Background> background;  // index building, time to live, trimming of streams; from open() to close()
   std::shared_mutex calls;            // shared by the calls under way; close() takes it alone
   std::atomic<bool> closing = false;  // looked at without the lock too, so that new calls cannot keep close() waiting
   bool store_closed = false;          // guarded by `calls`
@@ -80,6 +83,7 @@ Outcome<Database> Database::open(const Options& options) {
   auto impl = std::make_unique<Impl>(std::move(*store));
   const Result<void> loaded = base::sync_wait(impl->engine.catalog.load());
   if (!loaded) return embed::to_database_error(loaded.error());
+  impl->background.emplace(impl->engine);
   return Database(std::move(impl));
 }
 
@@ -100,6 +104,7 @@ Outcome<void> Database::close() {
   const std::unique_lock lock(impl_->calls);
   if (impl_->store_closed) return {};
   impl_->store_closed = true;
+  impl_->background.reset();
   const Result<void> closed = impl_->store->close();
   if (!closed) return embed::to_database_error(closed.error());
   return {};

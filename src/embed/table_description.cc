@@ -13,10 +13,10 @@ constexpr std::array<std::pair<StreamViewType, std::string_view>, 4> kViewTypes 
     {StreamViewType::new_and_old_images, "NEW_AND_OLD_IMAGES"},
 }};
 
-std::optional<StreamViewType> view_type(const engine::Stream& stream) {
-  if (!stream.enabled) return std::nullopt;
+std::optional<StreamViewType> view_type(const engine::Stream* stream) {
+  if (stream == nullptr) return std::nullopt;
   for (const auto& [type, name] : kViewTypes) {
-    if (name == stream.view_type) return type;
+    if (name == stream->view_type) return type;
   }
   return std::nullopt;
 }
@@ -47,12 +47,25 @@ ProjectionType to_projection(engine::ProjectionKind kind) {
   return ProjectionType::all;
 }
 
+TableStatus to_status(engine::IndexState state) {
+  switch (state) {
+    case engine::IndexState::creating:
+      return TableStatus::creating;
+    case engine::IndexState::deleting:
+      return TableStatus::deleting;
+    case engine::IndexState::active:
+      break;
+  }
+  return TableStatus::active;
+}
+
 IndexDescription to_index(const engine::Index& index, const engine::TableReport& report) {
   IndexDescription description;
   description.index_name = index.name;
   description.key = to_key(index.key);
   description.projection = to_projection(index.projection);
   description.non_key_attributes = index.included;
+  description.status = to_status(index.state);
   description.provisioned_throughput = {index.throughput.read_units, index.throughput.write_units};
   if (const auto found = report.index_statistics.find(index.id); found != report.index_statistics.end()) {
     description.item_count = found->second.items;
@@ -87,7 +100,7 @@ TableDescription to_description(const engine::TableReport& report, TableStatus s
   description.billing_mode = table.billing == engine::BillingMode::on_demand ? BillingMode::pay_per_request
                                                                              : BillingMode::provisioned;
   description.provisioned_throughput = {table.throughput.read_units, table.throughput.write_units};
-  description.stream = view_type(table.stream);
+  description.stream = view_type(table.stream());
   if (table.table_class == table_class_name(TableClass::standard_infrequent_access)) {
     description.table_class = TableClass::standard_infrequent_access;
   }

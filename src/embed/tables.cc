@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kTablesMax = 100;
 constexpr std::size_t kNameBytesMax = 255;
-constexpr std::size_t kKeyElementsMax = 2;
+constexpr std::size_t kKeyElementsMax = 2;  // of tables and local indexes
 
 item::Type to_type(ScalarType type) {
   switch (type) {
@@ -62,7 +62,8 @@ std::optional<engine::ThroughputInput> to_throughput(
 // Gathers the parts of a CreateTable request; AttributeDefinitions come from the keys.
 class TableInput {
  public:
-  [[nodiscard]] std::vector<engine::KeyElement> key(const KeySchema& key, const std::string& path) {
+  [[nodiscard]] std::vector<engine::KeyElement> key(const KeySchema& key, const std::string& path,
+                                                    std::size_t elements_max = kKeyElementsMax) {
     std::vector<engine::KeyElement> elements;
     for (const auto* part : {&key.partition, &key.sort}) {
       for (const KeyAttribute& attribute : *part) {
@@ -72,20 +73,22 @@ class TableInput {
         elements.push_back({attribute.name, part == &key.partition});
       }
     }
-    violations.count(path, shown(elements), elements.size(), 1, kKeyElementsMax);
+    violations.count(path, shown(elements), elements.size(), 1, elements_max);
     return elements;
   }
 
   [[nodiscard]] std::optional<std::vector<engine::IndexInput>> indexes(
-      const std::vector<SecondaryIndex>& given, std::string_view list) {
+      const std::vector<SecondaryIndex>& given, engine::IndexKind kind) {
     if (given.empty()) return std::nullopt;
+    const bool local = kind == engine::IndexKind::local;
+    const std::string_view list = local ? "localSecondaryIndexes" : "globalSecondaryIndexes";
     std::vector<engine::IndexInput> inputs;
     for (const SecondaryIndex& index : given) {
       const std::string path = fmt::format("{}.{}.member", list, inputs.size() + 1);
       engine::IndexInput input;
       violations.name(path + ".indexName", index.index_name);
       input.name = index.index_name;
-      input.key = key(index.key, path + ".keySchema");
+      input.key = key(index.key, path + ".keySchema", local ? kKeyElementsMax : SIZE_MAX);
       input.projection = to_projection(index.projection);
       if (!index.non_key_attributes.empty()) {
         input.included.emplace(index.non_key_attributes.begin(), index.non_key_attributes.end());
@@ -134,8 +137,8 @@ Result<TableDescription> create_table(engine::Engine& engine, const CreateTableR
   engine::CreateTableRequest create;
   create.name = request.table_name;
   create.key = input.key(request.key, "keySchema");
-  create.local_indexes = input.indexes(request.local_secondary_indexes, "localSecondaryIndexes");
-  create.global_indexes = input.indexes(request.global_secondary_indexes, "globalSecondaryIndexes");
+  create.local_indexes = input.indexes(request.local_secondary_indexes, engine::IndexKind::local);
+  create.global_indexes = input.indexes(request.global_secondary_indexes, engine::IndexKind::global);
   create.definitions = input.definitions;
   create.billing = to_billing(request.billing_mode.value_or(
       request.provisioned_throughput ? BillingMode::provisioned : BillingMode::pay_per_request));

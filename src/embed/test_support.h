@@ -64,8 +64,9 @@ class AppTest : public testing::TestWithParam<const char*> {
   std::optional<Database> db_;
 };
 
-#define STATOR_ON_BOTH_BACKENDS(suite) \
-  INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(kBackends), [](const auto& info) { return std::string(info.param); })
+#define STATOR_ON_BOTH_BACKENDS(suite)                                  \
+  INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(kBackends), \
+                           [](const auto& kind) { return std::string(kind.param); })
 
 template <class T>
 std::string error_text(const Outcome<T>& outcome) {

@@ -40,7 +40,8 @@ class CatalogTest : public ::testing::Test {
   }
   std::string names() {
     std::string text;
-    for (const auto& [name, table] : *catalog_->tables()) text += name + " ";
+    const auto tables = catalog_->tables();
+    for (const auto& [name, table] : *tables) text += name + " ";
     return text;
   }
 

@@ -25,7 +25,8 @@ std::string everything(Database& database) {
   for (const auto& [key, value] : testing::StoredRows(*database.store, "", "").rows) {
     text += testing::hex(key) + "=" + testing::hex(value) + "\n";
   }
-  for (const auto& [name, table] : *database.engine.catalog.tables()) {
+  const auto tables = database.engine.catalog.tables();
+  for (const auto& [name, table] : *tables) {
     const auto report = sync_wait(describe_table(database.engine, name));
     EXPECT_TRUE(report.has_value()) << error_of(report);
     text += std::to_string(report->statistics.items) + "/" +

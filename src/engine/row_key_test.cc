@@ -36,11 +36,11 @@ TEST_F(RowKey, OfATableRowIsSpaceHashAndKeyParts) {
   EXPECT_EQ(table_key(simple, {{"pk", S("a")}}),
             "01020304"  // table
             "00"        // the table itself
-            "e6c632b6"  // hash of what follows
+            "30702d7b"  // hash of what follows
             "610001");
   const Table sorted = testing::table_of(testing::sorted_request("t"), 1);
-  EXPECT_EQ(table_key(sorted, {{"pk", S("a")}, {"sk", N("1")}}), "0000000100e6c632b6610001c102");
-  EXPECT_EQ(table_key(sorted, {{"pk", S("a")}, {"sk", N("-1")}}), "0000000100e6c632b66100013efd");
+  EXPECT_EQ(table_key(sorted, {{"pk", S("a")}, {"sk", N("1")}}), "000000010030702d7b610001c102");
+  EXPECT_EQ(table_key(sorted, {{"pk", S("a")}, {"sk", N("-1")}}), "000000010030702d7b6100013efd");
 }
 
 TEST_F(RowKey, OfABinaryKeyEscapesZeros) {
@@ -61,12 +61,12 @@ TEST_F(RowKey, OfAnIndexRowEndsWithTheTableKey) {
   EXPECT_EQ(index_key("global_all"),
             "00000001"  // table
             "03"        // third index
-            "07e3cd94"  // hash of "b"
+            "d7b94942"  // hash of "b"
             "620001"
             "c154"    // 42
             "610001"  // the item's own key
             "c102");
-  EXPECT_EQ(index_key("local_keys"), "0000000101e6c632b6610001780001610001c102");
+  EXPECT_EQ(index_key("local_keys"), "000000010130702d7b610001780001610001c102");
 }
 
 TEST_F(RowKey, OfALocalIndexSharesTheHashOfTheTableRow) {
@@ -83,7 +83,7 @@ TEST_F(RowKey, OfALocalIndexSharesTheHashOfTheTableRow) {
 TEST_F(RowKey, OfACollectionIsInASpaceOfItsOwn) {
   const Table table = testing::table_of(testing::sorted_request("t"), 1);
   const KeyValues own = key(table.key, {{"pk", S("a")}, {"sk", N("1")}});
-  EXPECT_EQ(hex(collection_key(table, own.partition, arena_)), "00000001fee6c632b6610001");
+  EXPECT_EQ(hex(collection_key(table, own.partition, arena_)), "00000001fe30702d7b610001");
 }
 
 TEST_F(RowKey, OfTheSystemStartsWithTableZero) {

@@ -258,6 +258,7 @@ Result<Table> decode_table(std::string_view stored) {
   table.deletion_protection = in.flag("protected");
   const auto tags = in.list("tags");
   for (std::size_t i = 0; i + 1 < tags.size(); i += 2) {
+    if (!tags[i].is(Type::string) || !tags[i + 1].is(Type::string)) continue;
     table.tags.emplace_back(tags[i].text(), tags[i + 1].text());
   }
   table.transition = static_cast<TableStatus>(in.integer("transition"));

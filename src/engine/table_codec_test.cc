@@ -135,7 +135,8 @@ TEST(TableCodec, IgnoresFieldsOfALaterVersion) {
   const std::string stored = encode_table(full_table());
   const auto item = item::StoredItem::open(stored);
   ASSERT_TRUE(item.has_value());
-  testing::Item attributes(item->decode(arena).begin(), item->decode(arena).end());
+  const item::Attributes fields = item->decode(arena);
+  testing::Item attributes(fields.begin(), fields.end());
   attributes.push_back({"later", testing::S("x")});
   const Result<Table> decoded = decode_table(item::encode_item(attributes, arena));
   ASSERT_TRUE(decoded.has_value()) << decoded.error().message;

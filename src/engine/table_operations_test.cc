@@ -84,7 +84,8 @@ TEST(TableLifecycle, GoesThroughItsStatesByTheClock) {
 
   UpdateTableRequest change;
   change.name = "t";
-  change.deletion_protection = false;
+  change.billing = BillingMode::provisioned;
+  change.throughput = ThroughputInput{1, 1};
   ASSERT_TRUE(update(database, change).has_value());
   EXPECT_EQ(status(), TableStatus::updating);
   EXPECT_EQ(error_of(update(database, change)), in_use + "updated: t");

@@ -111,7 +111,8 @@ Result<Encryption> encryption_of(const EncryptionInput& input) {
 }
 
 Result<void> check_single_change(const UpdateTableRequest& request) {
-  const bool indexes = !request.index_updates.empty();
+  const bool online = !request.index_creations.empty() || !request.index_deletions.empty();
+  const bool indexes = !request.index_updates.empty() || online;
   const int count = (request.billing || request.throughput ? 1 : 0) + (request.stream ? 1 : 0) +
                     (request.encryption ? 1 : 0) + (request.table_class ? 1 : 0) +
                     (request.deletion_protection ? 1 : 0) + (request.on_demand.any() ? 1 : 0) +
@@ -132,6 +133,12 @@ Result<void> check_single_change(const UpdateTableRequest& request) {
       return refused(
           "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
     }
+  }
+  if (online && request.throughput) {
+    return refused("You cannot create or delete index while updating table IOPS");
+  }
+  if (online && request.stream) {
+    return refused("You cannot create or delete index while changing stream status");
   }
   if (request.stream && (request.throughput || request.billing == BillingMode::provisioned)) {
     return refused("You cannot modify stream status while updating table IOPS");

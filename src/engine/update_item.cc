@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
 #include "engine/key_paths.h"
 #include "expr/bound.h"
 #include "engine/put_item.h"
+#include "item/attribute_finder.h"
 #include "item/size.h"
 
 namespace stator::engine {
@@ -16,18 +18,34 @@ namespace {
 
 using Changes = std::span<const expr::AttributeChange>;
 
-bool is_changed(Changes changes, std::string_view name) {
-  return std::any_of(changes.begin(), changes.end(),
-                     [&](const expr::AttributeChange& change) { return change.name == name; });
-}
+// Whether an attribute is among the changes. Only AttributeUpdates can have many.
+class ChangedNames {
+ public:
+  explicit ChangedNames(Changes changes) : changes_(changes) {
+    if (changes.size() < kMany) return;
+    names_.reserve(changes.size());
+    for (const expr::AttributeChange& change : changes) names_.insert(change.name);
+  }
+  [[nodiscard]] bool contains(std::string_view name) const {
+    if (!names_.empty()) return names_.contains(name);
+    return std::any_of(changes_.begin(), changes_.end(),
+                       [&](const expr::AttributeChange& change) { return change.name == name; });
+  }
+
+ private:
+  static constexpr std::size_t kMany = 64;
+  Changes changes_;
+  std::unordered_set<std::string_view> names_;
+};
 
 // The item with its changes, without decoding what stays as it is.
 std::string_view merge(const item::StoredItem& before, Changes changes, base::Arena& arena,
                        std::size_t& bytes) {
   item::StoredItemBuilder builder(arena);
   builder.reserve(before.attribute_count() + changes.size());
+  const ChangedNames changed(changes);
   before.for_each([&](std::string_view escaped_name, std::string_view text) {
-    if (!is_changed(changes, item::unescape(escaped_name, arena))) builder.add_text(escaped_name, text);
+    if (!changed.contains(item::unescape(escaped_name, arena))) builder.add_text(escaped_name, text);
   });
   bytes = before.item_bytes();
   for (const expr::AttributeChange& change : changes) {
@@ -77,11 +95,12 @@ constexpr std::size_t kRemoveClauseBytes = 2;
 
 std::size_t written_bytes(const expr::Projection& targets, const item::StoredItem& after, base::Arena& arena) {
   std::size_t bytes = kRequestBytes;
+  const item::AttributeFinder finder(&after, targets.paths().size(), arena);
   for (const std::string_view name : targets.attribute_names()) {
-    if (const auto value = after.find(name, arena)) bytes += name.size() + item::value_bytes(*value);
+    if (const auto value = finder.find(name, arena)) bytes += name.size() + item::value_bytes(*value);
   }
   for (const expr::Path path : targets.paths()) {
-    const auto top = after.find(path.front().name, arena);
+    const auto top = finder.find(path.front().name, arena);
     const bool is_set = top && expr::descend(&*top, path) != nullptr;
     bytes += !is_set                 ? kRemoveClauseBytes
              : path.back().is_index ? kSetElementClauseBytes

@@ -165,7 +165,7 @@ Result<void> apply_encryption(Table& table, const std::optional<EncryptionInput>
 // Changes of other settings take effect at once.
 bool takes_time(const UpdateTableRequest& request) {
   return request.billing || request.throughput || request.stream || request.table_class ||
-         !request.index_updates.empty();
+         !request.index_updates.empty() || !request.index_creations.empty() || !request.index_deletions.empty();
 }
 
 Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest& request) {
@@ -174,6 +174,10 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   const BillingMode billing_before = table.billing;
   TRY_VOID(apply_billing(table, request, now_ms));
   TRY_VOID(apply_index_updates(table, request, billing_before, now_ms));
+  for (const IndexInput& index : request.index_creations) {
+    TRY_VOID(add_index(table, index, request.definitions));
+  }
+  for (const std::string_view name : request.index_deletions) TRY_VOID(remove_index(table, name));
   TRY_VOID(apply_stream(table, request.stream, now_ms));
   TRY_VOID(apply_encryption(table, request.encryption));
   const bool is_standard = table.table_class.empty() && request.table_class == "STANDARD";
@@ -199,6 +203,7 @@ base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRe
   const auto change = [&engine, &request](Table& table) { return apply(engine, table, request); };
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
   CO_TRY_VOID(updated);
+  engine.background.notify();  // there may be an index to build or to erase
   const TableStatus status = takes_time(request) ? TableStatus::updating : TableStatus::active;
   Result<TableReport> report = co_await report_table(engine, *updated, status);
   co_return report;

@@ -6,6 +6,7 @@
 
 #include "engine/create_table.h"
 #include "engine/describe_table.h"
+#include "engine/online_index.h"
 
 namespace stator::engine {
 
@@ -21,6 +22,9 @@ struct UpdateTableRequest {
   std::optional<BillingMode> billing;
   std::optional<ThroughputInput> throughput;
   std::vector<IndexUpdate> index_updates;
+  std::vector<IndexInput> index_creations;
+  std::vector<std::string_view> index_deletions;
+  AttributeDefinitions definitions;  // for the keys of new indexes
   std::optional<StreamInput> stream;
   std::optional<EncryptionInput> encryption;
   std::optional<std::string_view> table_class;

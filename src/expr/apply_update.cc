@@ -6,6 +6,7 @@
 #include "expr/bound.h"
 #include "expr/edit.h"
 #include "expr/expression.h"
+#include "item/attribute_finder.h"
 #include "item/number.h"
 
 namespace stator::expr {
@@ -24,7 +25,7 @@ tl::unexpected<Error> wrong_type(MismatchText text = MismatchText::expression) {
 // changed.
 class Reader {
  public:
-  Reader(const item::StoredItem* item, MismatchText mismatch, base::Arena& arena)
+  Reader(const item::AttributeFinder& item, MismatchText mismatch, base::Arena& arena)
       : item_(item), mismatch_(mismatch), arena_(arena) {}
 
   [[nodiscard]] std::optional<Value> find(Path path) const;
@@ -42,14 +43,13 @@ class Reader {
     return Value::number(item::format_number(number, arena_));
   }
 
-  const item::StoredItem* item_;
+  const item::AttributeFinder& item_;
   MismatchText mismatch_;
   base::Arena& arena_;
 };
 
 std::optional<Value> Reader::find(Path path) const {
-  if (item_ == nullptr) return std::nullopt;
-  const auto top = item_->find(path.front().name, arena_);
+  const auto top = item_.find(path.front().name, arena_);
   const Value* found = top ? descend(&*top, path) : nullptr;
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
@@ -161,7 +161,8 @@ Result<Edit> Reader::edit(const BoundAction& action) const {
 
 Result<std::span<const AttributeChange>> Update::apply(const item::StoredItem* item,
                                                        base::Arena& arena) const {
-  const Reader reader(item, bound_->mismatch, arena);
+  const item::AttributeFinder finder(item, bound_->actions.size(), arena);
+  const Reader reader(finder, bound_->mismatch, arena);
   const auto edits = make_array<Edit>(arena, bound_->actions.size());
   for (std::size_t i = 0; i < edits.size(); ++i) {
     TRY(edits[i], reader.edit(bound_->actions[i]));
@@ -181,8 +182,7 @@ Result<std::span<const AttributeChange>> Update::apply(const item::StoredItem* i
       return of_name.first(static_cast<std::size_t>(end - of_name.begin()));
     };
     const std::span<const Edit> mine = one_each ? edits.subspan(i, 1) : select();
-    AttributeChange change{name, std::nullopt, std::nullopt};
-    if (item != nullptr) change.before = item->find(name, arena);
+    AttributeChange change{name, finder.find(name, arena), std::nullopt};
     // What is taken away below an attribute of no item at all is simply not there.
     const bool removes =
         std::none_of(mine.begin(), mine.end(), [](const Edit& e) { return e.value.has_value(); });

@@ -4,6 +4,7 @@
 
 #include "expr/bound.h"
 #include "expr/expression.h"
+#include "item/attribute_finder.h"
 
 namespace stator::expr {
 namespace {
@@ -74,7 +75,8 @@ bool in_order(ConditionKind kind, int order) noexcept {
 
 class Evaluator {
  public:
-  Evaluator(const item::StoredItem* item, base::Arena& arena) : item_(item), arena_(arena) {}
+  Evaluator(const item::StoredItem* item, std::size_t names, base::Arena& arena)
+      : item_(item, names, arena), arena_(arena) {}
 
   [[nodiscard]] bool matches(const BoundNode& node) const;
 
@@ -83,7 +85,7 @@ class Evaluator {
   [[nodiscard]] bool exists(Path path) const;
   [[nodiscard]] bool matches_leaf(const BoundNode& node) const;
 
-  const item::StoredItem* item_;
+  item::AttributeFinder item_;
   base::Arena& arena_;
 };
 
@@ -97,17 +99,15 @@ std::optional<item::Value> Evaluator::value_of(const BoundOperand& operand) cons
     const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), *size).ptr;
     return item::Value::number({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
-  if (item_ == nullptr) return std::nullopt;
-  const auto top = item_->find(operand.path.front().name, arena_);
+  const auto top = item_.find(operand.path.front().name, arena_);
   if (!top || operand.path.size() == 1) return top;
   const item::Value* found = descend(&*top, operand.path);
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
 bool Evaluator::exists(Path path) const {
-  if (item_ == nullptr) return false;
-  if (path.size() == 1) return item_->find_text(path.front().name).has_value();  // without decoding
-  const auto top = item_->find(path.front().name, arena_);
+  if (path.size() == 1) return item_.find_text(path.front().name).has_value();  // without decoding
+  const auto top = item_.find(path.front().name, arena_);
   return top && descend(&*top, path) != nullptr;
 }
 
@@ -169,7 +169,7 @@ bool Evaluator::matches_leaf(const BoundNode& node) const {
 }  // namespace
 
 bool Condition::matches(const item::StoredItem* item, base::Arena& arena) const {
-  return Evaluator(item, arena).matches(*root_);
+  return Evaluator(item, attribute_names_.size(), arena).matches(*root_);
 }
 
 }  // namespace stator::expr

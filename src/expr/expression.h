@@ -119,6 +119,7 @@ class Projection {
   std::shared_ptr<const std::vector<std::string_view>> owned_names_;
   std::span<const Path> paths_;
   std::span<const std::string_view> attribute_names_;
+  std::span<const std::string_view> sorted_names_;  // where there are many, and no path goes deeper
   bool top_level_only_ = true;
 };
 [[nodiscard]] Result<Projection> bind_projection(std::string_view text, Placeholders& placeholders);

@@ -6,6 +6,9 @@
 namespace stator::expr {
 namespace {
 
+// Up to here comparing with every name is cheapest.
+constexpr std::size_t kFewNames = 64;
+
 // Stored names are escaped; nearly none needs it.
 bool same_name(std::string_view escaped, std::string_view name, base::Arena& arena) {
   if (escaped.find('\\') == std::string_view::npos) return escaped == name;
@@ -95,7 +98,12 @@ Projection::Projection(std::span<const Path> paths)
 Projection::Projection(std::span<const Path> paths, base::Arena& arena)
     : paths_(paths),
       attribute_names_(top_level_names(paths, arena)),
-      top_level_only_(is_top_level(paths)) {}
+      top_level_only_(is_top_level(paths)) {
+  if (!top_level_only_ || attribute_names_.size() <= kFewNames) return;
+  const std::span<std::string_view> sorted = arena.copy(attribute_names_);
+  std::sort(sorted.begin(), sorted.end());
+  sorted_names_ = sorted;
+}
 
 std::size_t Projection::append(base::Buffer& out, const item::StoredItem& item,
                                base::Arena& arena) const {
@@ -108,7 +116,11 @@ std::size_t Projection::append(base::Buffer& out, const item::StoredItem& item,
       return same_name(escaped_name, path.front().name, arena);
     };
     if (top_level_only_) {
-      if (std::none_of(paths_.begin(), paths_.end(), is_here)) return;
+      const bool wanted = sorted_names_.empty()
+                              ? std::any_of(paths_.begin(), paths_.end(), is_here)
+                              : std::binary_search(sorted_names_.begin(), sorted_names_.end(),
+                                                   item::unescape(escaped_name, arena));
+      if (!wanted) return;
       append_attribute(out, count++, escaped_name);
       out.append(value_text);
       return;

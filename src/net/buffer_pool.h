@@ -13,6 +13,7 @@ namespace stator::net {
 class BufferPool {
  public:
   static constexpr std::size_t kBufferBytes = 16 * 1024;
+  static constexpr std::size_t kKeptBytesMax = 4 * kBufferBytes;  // larger ones are freed
 
   BufferPool() { kept_.reserve(kKeptMax); }
 
@@ -40,7 +41,6 @@ class BufferPool {
 
  private:
   static constexpr std::size_t kKeptMax = 128;
-  static constexpr std::size_t kKeptBytesMax = 4 * kBufferBytes;
 
   std::vector<base::Buffer> kept_;
 };

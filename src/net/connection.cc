@@ -127,7 +127,7 @@ bool Connection::make_room() {
 }
 
 void Connection::count_input() noexcept {
-  const std::size_t bytes = input_.capacity() > BufferPool::kBufferBytes ? input_.capacity() : 0;
+  const std::size_t bytes = input_.capacity() > BufferPool::kKeptBytesMax ? input_.capacity() : 0;
   context_.input_bytes += bytes - input_counted_;
   input_counted_ = bytes;
 }

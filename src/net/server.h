@@ -19,7 +19,7 @@ struct ServerOptions {
   std::size_t request_bytes_max = 16 * 1024 * 1024;  // the body, as sent and unzipped
   std::size_t header_bytes_max = 64 * 1024;          // the request line and headers
   std::size_t connections_max = 10'000;              // of all reactors together
-  // What all requests that are arriving may take up together, beyond the first 16 KiB of each. When
+  // What all requests that are arriving may take up together, apart from those below 64 KiB. When
   // it is used up, the ones that grow get 503.
   std::size_t input_bytes_max = 1024 * 1024 * 1024;
 

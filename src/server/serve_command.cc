@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/sync_wait.h"
+#include "engine/background.h"
 #include "engine/engine.h"
 #include "net/server.h"
 #include "server/endpoint.h"
@@ -55,6 +57,14 @@ std::string check_account(const std::string& id) {
   return digits ? "" : "an account id has twelve digits";
 }
 
+// Connections are file descriptors, and the usual soft limit is far below what the machine allows.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 void add_serve_command(CLI::App& app, ServeOptions& options) {
@@ -84,6 +94,11 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
                    "How long tables stay CREATING, UPDATING and DELETING; 0: until the answer is out")
       ->check(CLI::Range(0, 3'600'000))
       ->capture_default_str();
+  serve
+      ->add_option("--ttl-interval-ms", options.ttl_interval_ms,
+                   "How often expired items are looked for and deleted")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
   serve->footer(
       "Examples:\n"
       "  stator serve                                 http://127.0.0.1:8000, data in ./data\n"
@@ -92,11 +107,13 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
 }
 
 int serve(const ServeOptions& options) {
+  raise_file_limit();
   const sigset_t signals = block_stop_signals();
   Result<std::unique_ptr<store::Store>> store = open_store(options);
   if (!store) return refuse(store.error());
   const base::SystemClock clock;
-  engine::Engine engine(**store, clock, {.transition_ms = options.transition_ms});
+  engine::Engine engine(**store, clock,
+                        {.transition_ms = options.transition_ms, .ttl_interval_ms = options.ttl_interval_ms});
   const Result<void> loaded = base::sync_wait(engine.catalog.load());
   if (!loaded) return refuse(loaded.error());
 
@@ -107,6 +124,7 @@ int serve(const ServeOptions& options) {
   server_options.threads = options.threads;
   Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
   if (!server) return refuse(server.error());
+  auto background = std::make_unique<engine::Background>(engine);
   fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
              where_data_is(options));
   std::fflush(stdout);
@@ -114,6 +132,7 @@ int serve(const ServeOptions& options) {
   int received = 0;
   sigwait(&signals, &received);
   (*server)->stop();
+  background.reset();
   const Result<void> closed = (*store)->close();
   if (!closed) return refuse(closed.error());
   return 0;

@@ -19,6 +19,7 @@ struct ServeOptions {
   std::string account_id = "418273906451";
   std::string region = "us-east-1";
   std::int64_t transition_ms = 0;
+  std::int64_t ttl_interval_ms = 1000;
   std::size_t cache_mb = 0;
 };
 

@@ -143,9 +143,9 @@ def test_nesting_is_counted_when_values_are_stored(db, hash_table):
     request = {"TableName": hash_table, "Key": key, "UpdateExpression": "SET b = :v", **deep}
     assert_invalid(db.post("UpdateItem", request), DEEP)
     request["UpdateExpression"] = "SET a." + ".".join("a" * 29) + " = :v"
-    request["ExpressionAttributeValues"] = {":v": nested(1)}
-    assert db.post("UpdateItem", request).status == 200
     request["ExpressionAttributeValues"] = {":v": nested(2)}
+    assert db.post("UpdateItem", request).status == 200
+    request["ExpressionAttributeValues"] = {":v": nested(3)}
     assert_invalid(db.post("UpdateItem", request), DEEP)
     answer = db.post("DeleteItem", {"TableName": hash_table, "Key": key, "ConditionExpression": "a = :v", **deep})
     assert_error(answer, "ConditionalCheckFailedException", "The conditional request failed")

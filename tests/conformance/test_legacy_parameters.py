@@ -121,7 +121,10 @@ def test_attribute_updates(db, update, text):
 
 @pytest.fixture
 def item(db, hash_table, unique):
-    item = {"pk": {"S": unique("legacy")}, "n": {"N": "5"}, "s": {"S": "text"}, "ss": {"SS": ["x", "y"]}}
+    item = {
+        "pk": {"S": unique("legacy")}, "n": {"N": "5"}, "s": {"S": "text"}, "ss": {"SS": ["x", "y"]},
+        "l": {"L": [ONE]},
+    }
     db.call("PutItem", TableName=hash_table, Item=item)
     return item
 
@@ -130,6 +133,11 @@ APPLIED = {
     "put": ({"a": {"Value": A}}, {"a": A}),
     "add a number": ({"n": {"Action": "ADD", "Value": ONE}}, {"n": {"N": "6"}}),
     "add to nothing": ({"z": {"Action": "ADD", "Value": ONE}}, {"z": ONE}),
+    "add a list to a list": ({"l": {"Action": "ADD", "Value": {"L": [A, ONE]}}}, {"l": {"L": [ONE, A, ONE]}}),
+    "add a list to nothing": ({"z": {"Action": "ADD", "Value": {"L": [A]}}}, {"z": {"L": [A]}}),
+    "add members": ({"ss": {"Action": "ADD", "Value": {"SS": ["y", "z"]}}}, {"ss": {"SS": ["x", "y", "z"]}}),
+    "names are not paths": ({"a.b": {"Value": A}}, {"a.b": A}),
+    "nothing": ({}, {}),
     "delete members": ({"ss": {"Action": "DELETE", "Value": {"SS": ["x"]}}}, {"ss": {"SS": ["y"]}}),
     "delete all members": ({"ss": {"Action": "DELETE", "Value": {"SS": ["x", "y"]}}}, {"ss": None}),
     "delete": ({"s": {"Action": "DELETE"}}, {"s": None}),
@@ -145,7 +153,9 @@ def test_attribute_updates_are_applied(db, hash_table, item, updates, change):
 
 
 @pytest.mark.parametrize(
-    "updates", [{"s": {"Action": "ADD", "Value": ONE}}, {"n": {"Action": "DELETE", "Value": {"SS": ["x"]}}}])
+    "updates", [
+        {"s": {"Action": "ADD", "Value": ONE}}, {"n": {"Action": "DELETE", "Value": {"SS": ["x"]}}},
+        {"ss": {"Action": "ADD", "Value": {"NS": ["1"]}}}, {"ss": {"Action": "ADD", "Value": {"L": [A]}}}])
 def test_attribute_updates_of_another_type(db, hash_table, item, updates):
     answer = db.post(
         "UpdateItem", {"TableName": hash_table, "Key": {"pk": item["pk"]}, "AttributeUpdates": updates})
@@ -159,7 +169,10 @@ HOLDS = [
     ({"s": op("BEGINS_WITH", {"S": "te"})}, True), ({"n": op("BETWEEN", {"N": "1"}, {"N": "5"})}, True),
     ({"n": op("IN", {"N": "4"}, {"N": "5"})}, True), ({"ss": op("EQ", {"SS": ["y", "x"]})}, True),
     ({"z": op("NE", A)}, True), ({"z": op("LT", A)}, False), ({"n": {"Value": {"N": "5"}}}, True),
-    ({"z": {"Exists": False}}, True), ({"n": {"Exists": False}}, False),
+    ({"z": {"Exists": False}}, True), ({"n": {"Exists": False}}, False), ({"n": op("LT", A)}, False),
+    ({"n": op("NE", A)}, True), ({"l": op("CONTAINS", ONE)}, True), ({"l": op("NOT_CONTAINS", A)}, True),
+    ({"n": op("NOT_CONTAINS", A)}, True), ({"z": op("CONTAINS", A)}, False), ({"z": op("NOT_CONTAINS", A)}, False),
+    ({"a.b": op("NULL")}, True), ({"n": {"ComparisonOperator": "GE", "Value": {"N": "5"}}}, True), ({}, True),
     ({"n": op("EQ", {"N": "5"}), "s": op("EQ", A)}, False),
 ]
 
@@ -178,6 +191,74 @@ def test_one_of_several_conditions(db, hash_table, item):
     db.call("PutItem", TableName=hash_table, Item=item, Expected=expected, ConditionalOperator="OR")
 
 
-def test_a_conditional_operator_needs_conditions(db, hash_table, item):
-    answer = db.post("PutItem", {"TableName": hash_table, "Item": item, "ConditionalOperator": "OR"})
-    assert_invalid(answer, "ConditionalOperator cannot be used without Filter or Expected")
+WITHOUT = "ConditionalOperator cannot be used without Filter or Expected"
+WITH_ONE = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
+
+
+@pytest.mark.parametrize("conditions, text", [(None, WITHOUT), ({}, WITHOUT), ({"s": op("EQ", A)}, WITH_ONE)])
+@pytest.mark.parametrize(
+    "operation, member", [
+        ("PutItem", "Expected"), ("UpdateItem", "Expected"), ("DeleteItem", "Expected"), ("Query", "QueryFilter"),
+        ("Scan", "ScanFilter")])
+def test_a_conditional_operator_needs_conditions(db, hash_table, item, operation, member, conditions, text):
+    needs = {"PutItem": {"Item": item}, "UpdateItem": {"Key": KEY}, "DeleteItem": {"Key": KEY}}.get(operation, {})
+    members = {} if conditions is None else {member: conditions}
+    answer = db.post(operation, {"TableName": hash_table, **needs, **members, "ConditionalOperator": "OR"})
+    assert_invalid(answer, text)
+
+
+def test_key_conditions_are_checked_after_other_expressions(db):
+    conditions = {"TableName": "no-such-table", "KeyConditions": {"a": op("EQ")}}
+    answer = db.post("Query", {**conditions, "FilterExpression": ""})
+    assert_invalid(answer, "Invalid FilterExpression: The expression can not be empty;")
+    answer = db.post("Query", {**conditions, "FilterExpression": "attribute_exists(a)"})
+    assert_invalid(answer, INVALID + "Invalid number of argument(s) for the EQ ComparisonOperator")
+
+
+@pytest.fixture(scope="module")
+def numbers(db, range_table, unique):
+    key = {"S": unique("numbers")}
+    for n in range(5):
+        item = {"pk": key, "sk": {"S": str(n)}, "n": {"N": str(n)}, "x": A}
+        db.call("PutItem", TableName=range_table, Item={k: v for k, v in item.items() if n != 4 or k != "n"})
+    return key
+
+
+RANGES = [
+    (op("LT", {"S": "2"}), "01"), (op("LE", {"S": "2"}), "012"), (op("GT", {"S": "2"}), "34"),
+    (op("GE", {"S": "2"}), "234"), (op("EQ", {"S": "2"}), "2"), (op("BEGINS_WITH", {"S": "3"}), "3"),
+    (op("BETWEEN", {"S": "1"}, {"S": "3"}), "123"),
+]
+
+
+@pytest.mark.parametrize("condition, found", RANGES, ids=[r["ComparisonOperator"] for r, _ in RANGES])
+def test_key_conditions(db, range_table, numbers, condition, found):
+    conditions = {"sk": condition, "pk": op("EQ", numbers)}
+    answer = db.call("Query", TableName=range_table, KeyConditions=conditions)
+    assert [i["sk"]["S"] for i in answer["Items"]] == list(found)
+
+
+def test_key_conditions_go_with_expressions(db, range_table, numbers):
+    answer = db.call(
+        "Query", TableName=range_table, KeyConditions={"pk": op("EQ", numbers)}, FilterExpression="n > :n",
+        ExpressionAttributeValues={":n": {"N": "1"}}, ProjectionExpression="sk")
+    assert answer["Items"] == [{"sk": {"S": "2"}}, {"sk": {"S": "3"}}]
+
+
+def test_filters(db, range_table, numbers):
+    conditions = {"n": op("IN", {"N": "1"}, {"N": "3"}), "x": op("NE", A)}
+    query = {"TableName": range_table, "KeyConditions": {"pk": op("EQ", numbers)}, "AttributesToGet": ["sk", "none"]}
+    assert db.call("Query", **query, QueryFilter=conditions)["Count"] == 0
+    answer = db.call("Query", **query, QueryFilter=conditions, ConditionalOperator="OR")
+    assert answer["Items"] == [{"sk": {"S": "1"}}, {"sk": {"S": "3"}}]
+    assert (answer["Count"], answer["ScannedCount"]) == (2, 5)
+    scan = db.call(
+        "Scan", TableName=range_table, ScanFilter={"pk": op("EQ", numbers), "n": op("NULL")}, AttributesToGet=["sk"])
+    assert scan["Items"] == [{"sk": {"S": "4"}}]
+
+
+def test_attributes_to_get_of_a_batch(db, range_table, numbers):
+    keys = [{"pk": numbers, "sk": {"S": n}} for n in "04"]
+    answer = db.call("BatchGetItem", RequestItems={range_table: {"Keys": keys, "AttributesToGet": ["n", "x"]}})
+    found = sorted(answer["Responses"][range_table], key=len)
+    assert found == [{"x": A}, {"n": {"N": "0"}, "x": A}]

@@ -12,7 +12,7 @@ from server_process import ServerProcess, binary  # noqa: E402  (after the path 
 
 
 def pytest_addoption(parser):
-    parser.addoption("--requests", type=int, help="requests of the storm (30000, or STATOR_HOSTILE_REQUESTS)")
+    parser.addoption("--requests", type=int, help="requests of the storm (300000, or STATOR_HOSTILE_REQUESTS)")
     parser.addoption("--every-byte", action="store_true", help="damage every byte of small files, not a sample")
 
 
@@ -24,7 +24,7 @@ def pytest_configure(config):
 @pytest.fixture(scope="session")
 def storm_requests(request):
     given = request.config.getoption("requests", None)
-    return given or int(os.environ.get("STATOR_HOSTILE_REQUESTS", "30000"))
+    return given or int(os.environ.get("STATOR_HOSTILE_REQUESTS", "300000"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,102 @@
+#include "api/json_writer.h"
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/stream_input.h"
+#include "api/table_description.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+constexpr std::int64_t kShardsMax = 100;
+
+struct Input {
+  std::string_view arn;
+  engine::StreamOfTable stream;
+  std::optional<std::string_view> start;
+  std::int64_t limit = kShardsMax;
+  bool children_only = false;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto arn = in.string("StreamArn");
+  const auto limit = in.integer("Limit");
+  const auto start = in.string("ExclusiveStartShardId");
+  const auto filter = in.object("ShardFilter", "ShardFilter");
+  Violations violations;
+  violations.required("streamArn", arn.has_value());
+  violations.length("streamArn", arn, 37, 1024);
+  violations.range("limit", limit, 1, kShardsMax);
+  violations.length("exclusiveStartShardId", start, 28, 65);
+  if (filter) {
+    const auto type = filter->string("Type");
+    violations.one_of("shardFilter.type", type, {"CHILD_SHARDS"});
+    violations.required("shardFilter.type", type.has_value());
+    violations.required("shardFilter.shardId", filter->has("ShardId"));
+  }
+  TRY_VOID(state.result());
+  TRY_VOID(violations.result());
+  Input input;
+  input.arn = *arn;
+  TRY(input.stream, stream_of_arn(call, *arn));
+  input.start = start;
+  input.limit = limit.value_or(kShardsMax);
+  input.children_only = filter.has_value();
+  return input;
+}
+
+base::Task<Result<void>> write_shards(Call& call, JsonWriter& out, const Input& input) {
+  const engine::Stream& stream = *input.stream.stream;
+  out.key("Shards").begin_array();
+  std::string last;
+  std::int64_t count = 0;
+  bool more = false;
+  // Shards of a stream live as long as the stream and never split, so none is another's child.
+  for (std::uint8_t shard = 0; shard < stream.shards && !input.children_only; ++shard) {
+    const std::string id = engine::shard_id(stream, shard);
+    if (input.start && id <= *input.start) continue;
+    if (count == input.limit) {
+      more = true;
+      break;
+    }
+    ++count;
+    last = id;
+    out.begin_object().key("ShardId").string(id);
+    out.key("SequenceNumberRange").begin_object();
+    out.key("StartingSequenceNumber").string(engine::sequence_number(0));
+    if (stream.disabled_ms != 0) {
+      const Result<std::optional<std::uint64_t>> newest =
+          co_await engine::last_position(call.engine, *input.stream.table, stream, shard);
+      CO_TRY_VOID(newest);
+      out.key("EndingSequenceNumber").string(engine::sequence_number(newest->value_or(0)));
+    }
+    out.end_object().end_object();
+  }
+  out.end_array();
+  if (more) out.key("LastEvaluatedShardId").string(last);
+  co_return Result<void>();
+}
+
+}  // namespace
+
+base::Task<Result<void>> describe_stream(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const engine::Stream& stream = *input.stream.stream;
+  JsonWriter out(call.out);
+  out.begin_object().key("StreamDescription").begin_object();
+  out.key("StreamArn").string(input.arn);
+  out.key("StreamLabel").string(stream.label);
+  out.key("StreamStatus").string(stream.disabled_ms == 0 ? "ENABLED" : "DISABLED");
+  out.key("StreamViewType").string(stream.view_type);
+  out.key("CreationRequestDateTime").time(stream.created_ms);
+  out.key("TableName").string(input.stream.table->name);
+  write_key_schema(out, input.stream.table->key);
+  const Result<void> shards = co_await write_shards(call, out, input);
+  CO_TRY_VOID(shards);
+  out.end_object().end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

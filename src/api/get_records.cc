@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "api/json_writer.h"
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/stream_input.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+constexpr std::int64_t kIteratorLifetimeMs = 15 * 60 * 1000;
+
+struct Input {
+  ReadIterator place;
+  engine::StreamOfTable stream;
+  std::int64_t limit = engine::kRecordsMax;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto text = in.string("ShardIterator");
+  const auto limit = in.integer("Limit");
+  Violations violations;
+  violations.required("shardIterator", text.has_value());
+  violations.length("shardIterator", text, 1, 2048);
+  violations.range("limit", limit, 1, engine::kRecordsMax);
+  TRY_VOID(state.result());
+  TRY_VOID(violations.result());
+  Input input;
+  TRY(input.place, decode_iterator(*text, call.arena));
+  TRY(input.stream, stream_of_arn(call, input.place.arn));
+  if (input.place.iterator.shard >= input.stream.stream->shards) return invalid("Invalid ShardIterator");
+  if (call.engine.clock.now_ms() - input.place.iterator.issued_ms > kIteratorLifetimeMs) {
+    return fail(ErrorCode::expired_iterator, "The shard iterator has expired and can no longer be used");
+  }
+  input.limit = limit.value_or(engine::kRecordsMax);
+  return input;
+}
+
+std::string_view event_name(engine::ChangeKind kind) {
+  if (kind == engine::ChangeKind::insert) return "INSERT";
+  return kind == engine::ChangeKind::modify ? "MODIFY" : "REMOVE";
+}
+
+// One record; its size is returned.
+std::size_t write_record(JsonWriter& out, const Call& call, const Input& input,
+                         const engine::ChangeRecord& record, std::uint64_t position) {
+  const engine::Stream& stream = *input.stream.stream;
+  std::size_t bytes = record.key->item_bytes();
+  out.begin_object();
+  out.key("eventID").string(fmt::format("{:08x}{:04x}{:04x}{:016x}", input.stream.table->id, stream.id,
+                                        input.place.iterator.shard, position));
+  out.key("eventName").string(event_name(record.kind));
+  out.key("eventVersion").string("1.1");
+  out.key("eventSource").string("aws:dynamodb");
+  out.key("awsRegion").string(call.region);
+  out.key("dynamodb").begin_object();
+  out.key("ApproximateCreationDateTime").integer(record.created_ms / 1000);
+  out.key("Keys").raw(record.key->text());
+  if (record.after) {
+    out.key("NewImage").raw(record.after->text());
+    bytes += record.after->item_bytes();
+  }
+  if (record.before) {
+    out.key("OldImage").raw(record.before->text());
+    bytes += record.before->item_bytes();
+  }
+  out.key("SequenceNumber").string(engine::sequence_number(position));
+  out.key("SizeBytes").integer(static_cast<std::int64_t>(bytes));
+  out.key("StreamViewType").string(stream.view_type);
+  out.end_object();
+  if (record.by_service) {
+    out.key("userIdentity").begin_object();
+    out.key("PrincipalId").string("dynamodb.amazonaws.com").key("Type").string("Service");
+    out.end_object();
+  }
+  out.end_object();
+  return bytes;
+}
+
+}  // namespace
+
+base::Task<Result<void>> get_records(Call& call) {
+  CO_TRY(const Input input, read(call));
+  JsonWriter out(call.out);
+  out.begin_object().key("Records").begin_array();
+  const engine::TakeRecord take = [&](const engine::ChangeRecord& record, std::uint64_t position) {
+    return write_record(out, call, input, record, position);
+  };
+  const Result<engine::RecordPage> page =
+      co_await engine::read_records(call.engine, input.stream, input.place.iterator.shard,
+                                    input.place.iterator.position, static_cast<std::size_t>(input.limit), take);
+  CO_TRY_VOID(page);
+  out.end_array();
+  // A shard of a disabled stream ends; an open one always has more to come.
+  if (input.stream.stream->disabled_ms == 0 || !page->at_end) {
+    const ShardIterator next{input.place.iterator.shard, page->next, call.engine.clock.now_ms()};
+    out.key("NextShardIterator").string(encode_iterator(input.place.arn, next));
+  }
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,73 @@
+#include "api/json_writer.h"
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/stream_input.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+constexpr std::int64_t kStreamsMax = 100;
+
+struct Input {
+  std::optional<std::string_view> table;
+  std::optional<std::string_view> start;
+  std::int64_t limit = kStreamsMax;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto table = in.string("TableName");
+  const auto start = in.string("ExclusiveStartStreamArn");
+  const auto limit = in.integer("Limit");
+  TRY_VOID(state.result());
+  Violations violations;
+  if (table && !table->starts_with("arn:")) violations.name("tableName", table);
+  violations.length("exclusiveStartStreamArn", start, 37, 1024);
+  violations.range("limit", limit, 1, kStreamsMax);
+  TRY_VOID(violations.result());
+  Input input{std::nullopt, start, limit.value_or(kStreamsMax)};
+  if (table) {
+    TRY(input.table, table_name_of(call, *table));
+  }
+  return input;
+}
+
+}  // namespace
+
+base::Task<Result<void>> list_streams(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const auto tables = call.engine.catalog.tables();
+  JsonWriter out(call.out);
+  out.begin_object().key("Streams").begin_array();
+  bool started = !input.start;
+  std::int64_t count = 0;
+  std::string last;
+  bool more = false;
+  for (const auto& [name, table] : *tables) {
+    if (input.table && *input.table != name) continue;
+    for (const engine::Stream& stream : table->streams) {
+      const std::string arn = stream_arn(call, *table, stream);
+      if (!started) {
+        started = arn == *input.start;
+        continue;
+      }
+      if (count == input.limit) {
+        more = true;
+        break;
+      }
+      ++count;
+      out.begin_object().key("StreamArn").string(arn).key("TableName").string(name);
+      out.key("StreamLabel").string(stream.label).end_object();
+      last = arn;
+    }
+    if (more) break;
+  }
+  out.end_array();
+  if (more) out.key("LastEvaluatedStreamArn").string(last);
+  out.end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

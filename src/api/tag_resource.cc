@@ -1,0 +1,47 @@
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/resource_arn.h"
+#include "api/violations.h"
+#include "engine/tags.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  std::string_view table;
+  std::vector<engine::Tag> tags;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto arn = in.string("ResourceArn");
+  const auto elements = in.objects("Tags", "Tag");
+  std::vector<engine::Tag> tags;
+  if (elements) {
+    for (const Reader& element : *elements) {
+      tags.emplace_back(element.string("Key").value_or("null"), element.string("Value").value_or("null"));
+    }
+  }
+  TRY_VOID(state.result());
+  Violations violations;
+  violations.required("tags", elements.has_value());
+  TRY_VOID(violations.result());
+  if (tags.empty()) return invalid("Atleast one Tag needs to be provided as Input.");
+  Input input;
+  TRY(input.table, table_of_resource(call, arn));
+  TRY_VOID(engine::check_tags(tags));
+  input.tags = std::move(tags);
+  return input;
+}
+
+}  // namespace
+
+// The answer has no body at all.
+base::Task<Result<void>> tag_resource(Call& call) {
+  CO_TRY(const Input input, read(call));
+  const Result<void> tagged = co_await engine::tag_table(call.engine, input.table, input.tags);
+  co_return tagged;
+}
+
+}  // namespace stator::api

@@ -1,0 +1,101 @@
+#include "engine/online_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stator::engine {
+namespace {
+
+Result<void> check_none_under_way(const Table& table) {
+  const bool busy = std::any_of(table.indexes.begin(), table.indexes.end(),
+                                [](const Index& index) { return index.state != IndexState::active; });
+  if (!busy) return {};
+  return fail(ErrorCode::limit_exceeded,
+              "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
+}
+
+Result<void> check_index_throughput(const Table& table, const IndexInput& input) {
+  if (table.billing == BillingMode::on_demand && input.throughput) {
+    return invalid(fmt::format("One or more parameter values were invalid: Neither ReadCapacityUnits nor "
+                               "WriteCapacityUnits can be specified for index: {} when BillingMode is "
+                               "PAY_PER_REQUEST",
+                               input.name));
+  }
+  if (table.billing == BillingMode::provisioned && !input.throughput) {
+    return invalid(fmt::format("One or more parameter values were invalid: Both ReadCapacityUnits and "
+                               "WriteCapacityUnits must be specified for index: {}",
+                               input.name));
+  }
+  return {};
+}
+
+// Definitions that the table has already stay as they are; the request's others are taken over if the index uses them.
+std::vector<KeyAttribute> merged_definitions(const Table& table, const AttributeDefinitions& definitions) {
+  std::vector<KeyAttribute> merged = table.definitions;
+  for (const auto& [name, type] : definitions) {
+    const bool known = std::any_of(merged.begin(), merged.end(),
+                                   [&](const KeyAttribute& attribute) { return attribute.name == name; });
+    if (!known) merged.push_back({std::string(name), type});
+  }
+  return merged;
+}
+
+}  // namespace
+
+Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions) {
+  if (definitions.empty()) {
+    return invalid(fmt::format("One or more parameter values were invalid: AttributeDefinitions is not specified for "
+                               "index: {}",
+                               input.name));
+  }
+  std::vector<KeyAttribute> requested;
+  for (const auto& [name, type] : definitions) requested.push_back({std::string(name), type});
+  TRY_VOID(build_index(input, IndexKind::global, requested));
+  if (table.find_index(input.name) != nullptr) {
+    return invalid("Attempting to create an index which already exists");
+  }
+  TRY_VOID(check_none_under_way(table));
+  TRY_VOID(check_index_throughput(table, input));
+  const auto global = std::count_if(table.indexes.begin(), table.indexes.end(),
+                                    [](const Index& index) { return index.kind == IndexKind::global; });
+  if (static_cast<std::size_t>(global) >= kGlobalIndexesMax) {
+    return fail(ErrorCode::limit_exceeded,
+                "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20");
+  }
+  const std::vector<KeyAttribute> merged = merged_definitions(table, definitions);
+  TRY(Index index, build_index(input, IndexKind::global, merged));
+  index.id = table.next_index_id++;
+  index.state = IndexState::creating;
+  for (const KeyAttribute& attribute : merged) {
+    const bool known = std::any_of(table.definitions.begin(), table.definitions.end(),
+                                   [&](const KeyAttribute& other) { return other.name == attribute.name; });
+    if (!known && index.key.contains(attribute.name)) table.definitions.push_back(attribute);
+  }
+  table.indexes.push_back(std::move(index));
+  return {};
+}
+
+Result<void> remove_index(Table& table, std::string_view name) {
+  const auto found = std::find_if(table.indexes.begin(), table.indexes.end(),
+                                  [&](const Index& index) { return index.name == name; });
+  if (found == table.indexes.end()) {
+    return fail(ErrorCode::table_not_found,
+                fmt::format("Requested resource not found: Index {} for table {}", name, table.name));
+  }
+  if (found->kind != IndexKind::global) {
+    return invalid(fmt::format("Cannot delete an index that is not a GlobalSecondaryIndex: {}", name));
+  }
+  if (found->state == IndexState::deleting) {
+    return fail(ErrorCode::table_in_use,
+                fmt::format("Attempt to change a resource which is still in use: Index is being deleted.  Table: {} "
+                            "Index: {}",
+                            table.name, name));
+  }
+  // A creation may be given up; any other change under way has to end first.
+  if (found->state == IndexState::active) TRY_VOID(check_none_under_way(table));
+  found->state = IndexState::deleting;
+  return {};
+}
+
+}  // namespace stator::engine

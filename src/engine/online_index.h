@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/create_table.h"
+
+// Global indexes that come and go while the table lives. Only the table's description changes here; builder.h does the rest.
+namespace stator::engine {
+
+using AttributeDefinitions = std::vector<std::pair<std::string_view, item::Type>>;
+
+// Adds an index in state `creating`. `definitions` are those of the request.
+[[nodiscard]] Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions);
+// Puts an index into state `deleting`.
+[[nodiscard]] Result<void> remove_index(Table& table, std::string_view name);
+
+}  // namespace stator::engine
