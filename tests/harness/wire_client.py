@@ -73,21 +73,29 @@ class AnswerReader:
 
     def __init__(self, connection):
         self._connection = connection
-        self._buffer = b""
+        self._buffer = bytearray()
 
     def read(self):
         """The next answer as (status, head, body); Unanswered where the connection ended."""
-        while (end := self._buffer.find(b"\r\n\r\n")) < 0:
-            self._fill()
-        head = self._buffer[: end + 2]
-        length = int(_header(head, b"content-length") or 0)
-        while len(self._buffer) < end + 4 + length:
-            self._fill()
-        body = self._buffer[end + 4 : end + 4 + length]
-        self._buffer = self._buffer[end + 4 + length :]
+        while (answer := self.take()) is None:
+            self.receive()
+        return answer
+
+    def take(self):
+        """The next answer if all of it has been received, else None."""
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        head = bytes(self._buffer[: end + 2])
+        size = end + 4 + int(_header(head, b"content-length") or 0)
+        if len(self._buffer) < size:
+            return None
+        body = bytes(self._buffer[end + 4 : size])
+        del self._buffer[:size]
         return int(head[9:12]), head, body
 
-    def _fill(self):
+    def receive(self):
+        """Waits for more bytes."""
         try:
             more = self._connection.recv(1 << 18)
         except OSError as error:

@@ -33,6 +33,7 @@ HUGE_TEXTS = [  # rare, because they cost the client more than the server
     json.dumps({f"n{n}": {"S": "x"} for n in range(10_000)}), json.dumps(" AND ".join(["a = :v"] * 2000)), "9" * 100_000,
     json.dumps("(" * 4090), json.dumps("NOT " * 1000 + "a = :v"), json.dumps("a" + ".a" * 2000 + " = :v"),
 ]
+BODY_BYTES_MAX = 4 << 20  # a larger body than the server takes would end the connection
 SCALAR_TEXTS = [json.dumps(value) for value in SCALARS]
 VALUE_TEXTS = [json.dumps(value) for value in VALUES]
 
@@ -57,7 +58,7 @@ class Mutator:
             body = body.replace(mark, text)
         if 0.1 < kind < 0.13:
             body = self._double_a_member(body)
-        return body
+        return body[:BODY_BYTES_MAX]
 
     def _change_text(self, document):
         """Spoils an expression if there is one, or puts another attribute value somewhere."""

@@ -7,7 +7,9 @@ guarded table, which must all be refused; and `http`, improper HTTP on connectio
 import dataclasses
 import json
 import multiprocessing
+import queue
 import random
+import select
 import socket
 import time
 import zlib
@@ -51,16 +53,29 @@ class Pipeline:
 
     def _connect(self):
         self._connection = socket.create_connection(("127.0.0.1", self._port), TIMEOUT_S)
+        self._connection.setblocking(False)
         self._reader = AnswerReader(self._connection)
 
     def exchange(self, batch):
-        """The answers to all requests of the batch, as (status, body)."""
-        self._connection.sendall(b"".join(batch))
-        answers = []
-        for _ in batch:
-            status, head, body = self._reader.read()
-            check_crc(head, body)
-            answers.append((status, body))
+        """The answers to all requests of the batch, as (status, body).
+
+        Reads while it writes: the server takes no more requests from one who does not take its answers.
+        """
+        left, answers = memoryview(b"".join(batch)), []
+        while len(answers) < len(batch):
+            while (answer := self._reader.take()) is not None:
+                status, head, body = answer
+                check_crc(head, body)
+                answers.append((status, body))
+            if len(answers) == len(batch):
+                break
+            readable, writable, _ = select.select([self._connection], [self._connection] if left else [], [], TIMEOUT_S)
+            if not readable and not writable:
+                raise Unanswered(f"nothing for {TIMEOUT_S} s, {len(answers)} of {len(batch)} answers")
+            if writable:
+                left = left[self._connection.send(left) :]
+            if readable:
+                self._reader.receive()
         return answers
 
 
@@ -148,6 +163,7 @@ class Storm:
     def __init__(self, port, seed, requests, processes):
         context = multiprocessing.get_context("fork")
         self._results = context.Queue()
+        self._reports = []
         self._began = time.monotonic()
         shares = [("http", max(1, requests // HTTP_SHARE))]
         for number in range(processes):  # three mutated requests for a spoiled one
@@ -163,11 +179,18 @@ class Storm:
             process.start()
 
     def running(self):
-        return any(process.is_alive() for process in self._processes)
+        """Whether some sender has not reported yet."""
+        try:
+            while len(self._reports) < len(self._processes):
+                self._reports.append(self._results.get_nowait())
+        except queue.Empty:
+            pass
+        return len(self._reports) < len(self._processes) and any(process.is_alive() for process in self._processes)
 
     def join(self):
-        """The reports of all senders and how long they took; a sender that died has none."""
-        reports = [self._results.get(timeout=TIMEOUT_S) for _ in self._processes]
+        """The reports of all senders and how long they took."""
+        while len(self._reports) < len(self._processes):
+            self._reports.append(self._results.get(timeout=TIMEOUT_S))
         for process in self._processes:
             process.join()
-        return reports, time.monotonic() - self._began
+        return self._reports, time.monotonic() - self._began
