@@ -72,12 +72,15 @@ struct IndexThroughputUpdate {
   ProvisionedThroughput provisioned_throughput = {};
 };
 
-// What is not given stays as it is.
+// What is not given stays as it is. As in the service, most changes may not stand beside others in one request. A new
+// index is built in the background: it can be queried when describe_table shows it as active.
 struct UpdateTableRequest {
   std::string table_name = {};
   std::optional<BillingMode> billing_mode = {};
   std::optional<ProvisionedThroughput> provisioned_throughput = {};
-  std::vector<IndexThroughputUpdate> global_secondary_index_updates = {};
+  std::vector<SecondaryIndex> create_indexes = {};  // global ones, as are the following
+  std::vector<IndexThroughputUpdate> update_indexes = {};
+  std::vector<std::string> delete_indexes = {};
   std::optional<StreamViewType> enable_stream = {};
   bool disable_stream = false;
   std::optional<TableClass> table_class = {};

@@ -1,5 +1,6 @@
 #include "api/attribute_value.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "api/legacy_test_support.h"
@@ -167,7 +168,7 @@ TEST(AttributeValue, NestsThirtyOneLevels) {
 TEST(AttributeValue, KeepsTheLastOfManyAttributesOfOneName) {
   std::string json = R"({"Item":{)";
   for (int i = 0; i < 100; ++i) {
-    json += R"("k)" + std::to_string(i % 50) + R"(":{"N":")" + std::to_string(i) + R"("},)";
+    json += fmt::format(R"("k{}":{{"N":"{}"}},)", i % 50, i);
   }
   json += R"("last":{"S":""}}})";
   const Request request(json);
@@ -175,7 +176,7 @@ TEST(AttributeValue, KeepsTheLastOfManyAttributesOfOneName) {
   ASSERT_TRUE(attributes.has_value());
   ASSERT_EQ(attributes->attributes.size(), 51u);
   for (int i = 0; i < 50; ++i) {
-    const item::Value* value = item::find(attributes->attributes, "k" + std::to_string(i));
+    const item::Value* value = item::find(attributes->attributes, fmt::format("k{}", i));
     ASSERT_NE(value, nullptr);
     EXPECT_EQ(value->text(), std::to_string(i + 50));
   }

@@ -83,13 +83,13 @@ TEST_F(CallTest, ChecksInTheServicesOrder) {
        "ReturnValues can only be ALL_OLD or NONE"},
       {R"({"TableName":"absent","Item":{"x":{"S":""}},"ConditionExpression":"a =="})",
        "Invalid ConditionExpression: Syntax error"},
-      {R"({"TableName":"absent","Item":{"x":{"S":""}},"ConditionExpression":"attribute_exists(a)"})",
+      {R"({"TableName":"absent","Item":{"x":{"S":""}},"ConditionExpression":"a = b"})",
        "Requested resource not found"},
-      {R"({"TableName":"orders","Item":{"x":{"S":""}},"ConditionExpression":"attribute_exists(a)"})",
+      {R"({"TableName":"orders","Item":{"x":{"S":""}},"ConditionExpression":"a = b"})",
        "Missing the key pk in the item"},
-      {R"({"TableName":"orders","Item":{"pk":{"S":""}},"ConditionExpression":"attribute_exists(a)"})",
+      {R"({"TableName":"orders","Item":{"pk":{"S":""}},"ConditionExpression":"a = b"})",
        "cannot contain an empty string value. Key: pk"},
-      {R"({"TableName":"orders","Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_exists(a)"})",
+      {R"({"TableName":"orders","Item":{"pk":{"S":"a"}},"ConditionExpression":"a = b"})",
        "The conditional request failed"},
       {R"({"TableName":"orders","Item":{"pk":{"S":"a"}}})", "{}"},
   };
@@ -101,7 +101,7 @@ TEST_F(CallTest, ChecksInTheServicesOrder) {
 
 TEST_F(CallTest, AnErrorTakesBackWhatWasWritten) {
   const Answer answer = call("Query",
-                             R"({"TableName":"orders","KeyConditionExpression":"other = :v",)"
+                             R"({"TableName":"orders","KeyConditionExpression":"x = :v",)"
                              R"("ExpressionAttributeValues":{":v":{"S":"a"}}})");
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(answer.body,

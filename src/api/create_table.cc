@@ -5,6 +5,7 @@
 #include "api/operations.h"
 #include "api/table_description.h"
 #include "api/table_input.h"
+#include "engine/tags.h"
 
 namespace stator::api {
 namespace {
@@ -16,20 +17,11 @@ Result<std::vector<std::pair<std::string_view, std::string_view>>> read_tags(con
   for (const Reader& element : *elements) {
     const auto given_key = element.string("Key");
     const auto given_value = element.string("Value");
-    if (!given_key || given_key->empty()) {
-      return invalid(fmt::format("The Tag Key provided is invalid, Key: {}", given_key.value_or("null")));
-    }
+    if (!given_key) return invalid("The Tag Key provided is invalid, Key: null");
     if (!given_value) return invalid("The Tag Value provided is invalid, Value: null");
-    const std::string_view key = *given_key;
-    const std::string_view value = *given_value;
-    for (const auto& [earlier, ignored] : tags) {
-      if (earlier == key) {
-        return invalid(
-            fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", key));
-      }
-    }
-    tags.emplace_back(key, value);
+    tags.emplace_back(*given_key, *given_value);
   }
+  TRY_VOID(engine::check_tags(tags));
   return tags;
 }
 

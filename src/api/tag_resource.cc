@@ -18,9 +18,14 @@ Result<Input> read(const Call& call) {
   const auto arn = in.string("ResourceArn");
   const auto elements = in.objects("Tags", "Tag");
   std::vector<engine::Tag> tags;
+  std::optional<std::string> missing;
   if (elements) {
     for (const Reader& element : *elements) {
-      tags.emplace_back(element.string("Key").value_or("null"), element.string("Value").value_or("null"));
+      const auto key = element.string("Key");
+      const auto value = element.string("Value");
+      if (!key) missing = "The Tag Key provided is invalid, Key: null";
+      if (key && !value) missing = "The Tag Value provided is invalid, Value: null";
+      tags.emplace_back(key.value_or(""), value.value_or(""));
     }
   }
   TRY_VOID(state.result());
@@ -30,6 +35,7 @@ Result<Input> read(const Call& call) {
   if (tags.empty()) return invalid("Atleast one Tag needs to be provided as Input.");
   Input input;
   TRY(input.table, table_of_resource(call, arn));
+  if (missing) return invalid(*missing);
   TRY_VOID(engine::check_tags(tags));
   input.tags = std::move(tags);
   return input;

@@ -88,7 +88,7 @@ TEST(Violations, AreReportedTogetherInTheirOrder) {
 
 TEST(Violations, AreShownUpToTen) {
   Violations violations;
-  for (int i = 0; i < 12; ++i) violations.required("m" + std::to_string(i), false);
+  for (int i = 0; i < 12; ++i) violations.required(std::string("m").append(std::to_string(i)), false);
   const std::string text = text_of(violations.result());
   EXPECT_TRUE(text.starts_with("12 validation errors detected: ")) << text;
   EXPECT_NE(text.find("'m9'"), std::string::npos);

@@ -14,7 +14,7 @@ class Pages : public AppTest {
            {"SK", "ORDER#" + std::to_string(i)},
            {"status", i % 2 == 0 ? "open" : "shipped"},
            {"placed", std::to_string(i)},
-           {"total", i}});
+           {"amount", i}});
     }
   }
   [[nodiscard]] static QueryRequest orders() {
@@ -29,17 +29,17 @@ TEST_P(Pages, OfAQueryComeInOrderOneAfterTheOther) {
   QueryRequest request = orders();
   request.limit = 4;
   request.scan_index_forward = false;
-  std::vector<std::int64_t> totals;
+  std::vector<std::int64_t> amounts;
   std::vector<std::size_t> sizes;
   do {
     const QueryResponse page = db().query(request).value();
     EXPECT_EQ(page.count, static_cast<std::int64_t>(page.items.size()));
     sizes.push_back(page.items.size());
-    for (const Item& item : page.items) totals.push_back(*item.at("total").as_number().to_int64());
+    for (const Item& item : page.items) amounts.push_back(*item.at("amount").as_number().to_int64());
     request.exclusive_start_key = page.last_evaluated_key;
   } while (request.exclusive_start_key);
   EXPECT_EQ(sizes, (std::vector<std::size_t>{4, 4, 2}));
-  EXPECT_EQ(totals, (std::vector<std::int64_t>{19, 18, 17, 16, 15, 14, 13, 12, 11, 10}));
+  EXPECT_EQ(amounts, (std::vector<std::int64_t>{19, 18, 17, 16, 15, 14, 13, 12, 11, 10}));
 }
 
 TEST_P(Pages, AreFollowedByQueryEach) {
@@ -62,7 +62,7 @@ TEST_P(Pages, OfAnIndexHoldItsItemsOnly) {
   const auto open = db().query({.table_name = "app",
                                 .index_name = "by-status",
                                 .key_condition = "#s = :open AND placed > :from",
-                                .filter = "total <> :not",
+                                .filter = "amount <> :not",
                                 .projection = "SK",
                                 .names = {{"#s", "status"}},
                                 .values = {{":open", "open"}, {":from", "10"}, {":not", 14}},

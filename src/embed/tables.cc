@@ -59,7 +59,7 @@ std::optional<engine::ThroughputInput> to_throughput(
   return engine::ThroughputInput{throughput->read_capacity_units, throughput->write_capacity_units};
 }
 
-// Gathers the parts of a CreateTable request; AttributeDefinitions come from the keys.
+// Gathers keys and indexes of a request; AttributeDefinitions come from the keys.
 class TableInput {
  public:
   [[nodiscard]] std::vector<engine::KeyElement> key(const KeySchema& key, const std::string& path,
@@ -77,29 +77,34 @@ class TableInput {
     return elements;
   }
 
+  [[nodiscard]] engine::IndexInput index(const SecondaryIndex& given, const std::string& path,
+                                         engine::IndexKind kind) {
+    engine::IndexInput input;
+    violations.name(path + ".indexName", given.index_name);
+    input.name = given.index_name;
+    const bool local = kind == engine::IndexKind::local;
+    input.key = key(given.key, path + ".keySchema", local ? kKeyElementsMax : SIZE_MAX);
+    input.projection = to_projection(given.projection);
+    if (!given.non_key_attributes.empty()) {
+      input.included.emplace(given.non_key_attributes.begin(), given.non_key_attributes.end());
+    }
+    input.throughput = to_throughput(given.provisioned_throughput, path + ".provisionedThroughput", violations);
+    return input;
+  }
+
   [[nodiscard]] std::optional<std::vector<engine::IndexInput>> indexes(
       const std::vector<SecondaryIndex>& given, engine::IndexKind kind) {
     if (given.empty()) return std::nullopt;
     const bool local = kind == engine::IndexKind::local;
     const std::string_view list = local ? "localSecondaryIndexes" : "globalSecondaryIndexes";
     std::vector<engine::IndexInput> inputs;
-    for (const SecondaryIndex& index : given) {
-      const std::string path = fmt::format("{}.{}.member", list, inputs.size() + 1);
-      engine::IndexInput input;
-      violations.name(path + ".indexName", index.index_name);
-      input.name = index.index_name;
-      input.key = key(index.key, path + ".keySchema", local ? kKeyElementsMax : SIZE_MAX);
-      input.projection = to_projection(index.projection);
-      if (!index.non_key_attributes.empty()) {
-        input.included.emplace(index.non_key_attributes.begin(), index.non_key_attributes.end());
-      }
-      input.throughput = to_throughput(index.provisioned_throughput, path + ".provisionedThroughput", violations);
-      inputs.push_back(std::move(input));
+    for (const SecondaryIndex& each : given) {
+      inputs.push_back(index(each, fmt::format("{}.{}.member", list, inputs.size() + 1), kind));
     }
     return inputs;
   }
 
-  std::vector<std::pair<std::string_view, item::Type>> definitions;
+  engine::AttributeDefinitions definitions;
   api::Violations violations;
 
  private:
@@ -119,6 +124,50 @@ class TableInput {
     return text + "]";
   }
 };
+
+// The three lists of index changes are one list on the wire: created ones first.
+Result<void> add_index_changes(const UpdateTableRequest& request, TableInput& input,
+                               engine::UpdateTableRequest& update) {
+  std::size_t position = 0;
+  const auto path = [&](std::string_view action) {
+    return fmt::format("globalSecondaryIndexUpdates.{}.member.{}", ++position, action);
+  };
+  std::set<std::string_view> names;
+  std::string_view repeated;
+  const auto note = [&](std::string_view name) {
+    if (!names.insert(name).second) repeated = name;
+  };
+  for (const SecondaryIndex& index : request.create_indexes) {
+    update.index_creations.push_back(input.index(index, path("create"), engine::IndexKind::global));
+    note(index.index_name);
+  }
+  for (const IndexThroughputUpdate& index : request.update_indexes) {
+    const std::string member = path("update");
+    input.violations.name(member + ".indexName", index.index_name);
+    engine::IndexUpdate change;
+    change.name = index.index_name;
+    change.throughput =
+        to_throughput(index.provisioned_throughput, member + ".provisionedThroughput", input.violations);
+    update.index_updates.push_back(change);
+    note(index.index_name);
+  }
+  for (const std::string& index : request.delete_indexes) {
+    input.violations.name(path("delete") + ".indexName", index);
+    update.index_deletions.push_back(index);
+    note(index);
+  }
+  TRY_VOID(input.violations.result());
+  if (repeated.empty()) return {};
+  return invalid(fmt::format("One or more parameter values were invalid: Only one global secondary index update per "
+                             "index is allowed simultaneously. Index: {}",
+                             repeated));
+}
+
+bool changes_anything(const engine::UpdateTableRequest& update) {
+  return update.billing || update.throughput || update.stream || update.table_class ||
+         update.deletion_protection || !update.index_creations.empty() || !update.index_updates.empty() ||
+         !update.index_deletions.empty();
+}
 
 TableStatus to_status(engine::TableStatus status) { return static_cast<TableStatus>(status); }
 static_assert(static_cast<int>(TableStatus::deleting) == static_cast<int>(engine::TableStatus::deleting));
@@ -165,37 +214,23 @@ Result<TableDescription> describe_table(engine::Engine& engine, const DescribeTa
 Result<TableDescription> update_table(engine::Engine& engine, const UpdateTableRequest& request,
                                       base::Arena& /*arena*/) {
   TRY_VOID(check_table_name(request.table_name));
-  api::Violations violations;
+  TableInput input;
   engine::UpdateTableRequest update;
   update.name = request.table_name;
   if (request.billing_mode) update.billing = to_billing(*request.billing_mode);
-  update.throughput = to_throughput(request.provisioned_throughput, "provisionedThroughput", violations);
-  std::set<std::string_view> names;
-  for (const IndexThroughputUpdate& index : request.global_secondary_index_updates) {
-    const std::string path =
-        fmt::format("globalSecondaryIndexUpdates.{}.member.update", update.index_updates.size() + 1);
-    violations.name(path + ".indexName", index.index_name);
-    engine::IndexUpdate change;
-    change.name = index.index_name;
-    change.throughput =
-        to_throughput(index.provisioned_throughput, path + ".provisionedThroughput", violations);
-    update.index_updates.push_back(change);
-    if (!names.insert(index.index_name).second) {
-      return invalid(fmt::format("One or more parameter values were invalid: Only one global secondary index update "
-                                 "per index is allowed simultaneously. Index: {}",
-                                 index.index_name));
-    }
-  }
+  update.throughput =
+      to_throughput(request.provisioned_throughput, "provisionedThroughput", input.violations);
   if (request.enable_stream) update.stream = {true, view_type_name(*request.enable_stream)};
   if (request.disable_stream) update.stream = {false, std::nullopt};
   if (request.table_class) update.table_class = table_class_name(*request.table_class);
   update.deletion_protection = request.deletion_protection;
-  TRY_VOID(violations.result());
-  const bool any = update.billing || update.throughput || !update.index_updates.empty() || update.stream ||
-                   update.table_class || update.deletion_protection;
-  if (!any) {
+  TRY_VOID(add_index_changes(request, input, update));
+  update.definitions = input.definitions;
+  if (!changes_anything(update)) {
     return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                   "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required");
+                   "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+                   "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+                   "WarmThroughput or TableClass is required");
   }
   TRY(const engine::TableReport report, base::sync_wait(engine::update_table(engine, update)));
   return describe_now(engine, report);

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "embed/test_support.h"
 
 namespace stator {
@@ -59,21 +62,71 @@ TEST_P(Tables, AreUpdated) {
   const auto provisioned = db().update_table({.table_name = "app",
                                               .billing_mode = BillingMode::provisioned,
                                               .provisioned_throughput = {{7, 8}},
-                                              .global_secondary_index_updates = {{"by-status", {9, 10}}},
-                                              .enable_stream = StreamViewType::keys_only,
-                                              .deletion_protection = true});
+                                              .update_indexes = {{"by-status", {9, 10}}}});
   const TableDescription& table = provisioned.value();
   EXPECT_EQ(table.status, TableStatus::active);
   EXPECT_EQ(table.billing_mode, BillingMode::provisioned);
   EXPECT_EQ(table.provisioned_throughput, (ProvisionedThroughput{7, 8}));
   EXPECT_EQ(table.global_secondary_indexes.front().provisioned_throughput, (ProvisionedThroughput{9, 10}));
-  EXPECT_EQ(table.stream, StreamViewType::keys_only);
 
-  const auto back = db().update_table({.table_name = "app", .disable_stream = true, .deletion_protection = false});
-  EXPECT_FALSE(back.value().stream);
-  EXPECT_EQ(error_text(db().update_table({.table_name = "app"})),
-            "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-            "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required");
+  const auto streaming = db().update_table({.table_name = "app", .enable_stream = StreamViewType::keys_only});
+  EXPECT_EQ(streaming.value().stream, StreamViewType::keys_only);
+  EXPECT_FALSE(db().update_table({.table_name = "app", .disable_stream = true}).value().stream);
+  EXPECT_TRUE(db().update_table({.table_name = "app", .deletion_protection = true}).value().deletion_protection);
+  EXPECT_FALSE(db().delete_table({.table_name = "app"}));
+}
+
+TEST_P(Tables, GetAndLoseIndexesWhileTheyAreUsed) {
+  put({{"PK", "a"}, {"SK", "1"}, {"city", "Bonn"}, {"zip", 53111}});
+  put({{"PK", "b"}, {"SK", "1"}});
+  db().update_table({.table_name = "app",
+                     .create_indexes = {{.index_name = "by-city",
+                                         .key = {.partition = {"city"}, .sort = {{"zip", ScalarType::number}}}}}})
+      .value();
+  const auto index_status = [this]() -> std::optional<TableStatus> {
+    const TableDescription table = db().describe_table({.table_name = "app"}).value();
+    for (const IndexDescription& index : table.global_secondary_indexes) {
+      if (index.index_name == "by-city") return index.status;
+    }
+    return std::nullopt;
+  };
+  const auto wait_for = [&](std::optional<TableStatus> status) {
+    for (int i = 0; i < 3000 && index_status() != status; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return index_status() == status;
+  };
+  ASSERT_TRUE(wait_for(TableStatus::active));
+  const auto found = db().query({.table_name = "app",
+                                 .index_name = "by-city",
+                                 .key_condition = "city = :c AND zip > :z",
+                                 .values = {{":c", "Bonn"}, {":z", 50000}}});
+  EXPECT_EQ(found.value().count, 1);
+  db().update_table({.table_name = "app", .delete_indexes = {"by-city"}}).value();
+  EXPECT_TRUE(wait_for(std::nullopt));
+}
+
+TEST_P(Tables, AreNotUpdatedByBadRequests) {
+  const struct {
+    UpdateTableRequest request;
+    std::string error;
+  } cases[] = {
+      {{.table_name = "none", .deletion_protection = true},
+       "ResourceNotFoundException: Requested resource not found: Table: none not found"},
+      {{.table_name = "app"},
+       "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+       "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+       "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+       "WarmThroughput or TableClass is required"},
+      {{.table_name = "app", .update_indexes = {{"by-status", {1, 1}}}, .delete_indexes = {"by-status"}},
+       "ValidationException: One or more parameter values were invalid: Only one global secondary index update per "
+       "index is allowed simultaneously. Index: by-status"},
+      {{.table_name = "app", .create_indexes = {{.index_name = "keyless"}}},
+       "ValidationException: 1 validation error detected: Value '[]' at "
+       "'globalSecondaryIndexUpdates.1.member.create.keySchema' failed to satisfy constraint: Member must have length "
+       "greater than or equal to 1"},
+  };
+  for (const auto& [request, error] : cases) EXPECT_EQ(error_text(db().update_table(request)), error);
 }
 
 TEST_P(Tables, AreGoneWhenDeleted) {
@@ -120,8 +173,7 @@ TEST_P(Tables, AreRefusedWithTheTextsOfTheService) {
         .key = id,
         .global_secondary_indexes = {{.index_name = "other",
                                       .key = {.partition = {{"id", ScalarType::number}}}}}},
-       "ValidationException: One or more parameter values were invalid: Duplicate AttributeName in "
-       "AttributeDefinitions: id"},
+       "ValidationException: Attribute Name is duplicated: id"},
       {{.table_name = "include",
         .key = id,
         .global_secondary_indexes = {{.index_name = "other",

@@ -62,12 +62,12 @@ TEST(AttributeValue, IsWrittenAsOnTheWire) {
                      {"l", List{1, "two"}},
                      {"m", Item{{"quote\"", "line\n"}}},
                      {"n", Number("1.50")},
-                     {"ns", NumberSet{2, 1}},
                      {"nothing", nullptr},
+                     {"ns", NumberSet{2, 1}},
                      {"ss", StringSet{"b", "a"}}};
   EXPECT_EQ(to_json(item), R"({"b":{"B":"AP8="},"bs":{"BS":["YQ=="]},"flag":{"BOOL":false},)"
                            R"("l":{"L":[{"N":"1"},{"S":"two"}]},"m":{"M":{"quote\"":{"S":"line\n"}}},)"
-                           R"("n":{"N":"1.50"},"ns":{"NS":["1","2"]},"nothing":{"NULL":true},)"
+                           R"("n":{"N":"1.50"},"nothing":{"NULL":true},"ns":{"NS":["1","2"]},)"
                            R"("ss":{"SS":["a","b"]}})");
 }
 

@@ -55,16 +55,38 @@ Result<void> check_index_key_type(const Index& index, const KeyAttribute& attrib
       attribute.name, item::type_name(attribute.type), item::type_name(value.type()), index.name));
 }
 
+Result<void> check_index_key_not_empty(const Index& index, const KeyAttribute& attribute,
+                                       const item::Value& value) {
+  if (!is_empty(value)) return {};
+  return invalid(fmt::format("One or more parameter values are not valid. A value specified for a secondary "
+                             "index key is not supported. The AttributeValue for a key attribute cannot "
+                             "contain an empty {} value. IndexName: {}, IndexKey: {}",
+                             empty_kind(value), index.name, attribute.name));
+}
+
+Result<void> check_key_not_empty(const KeyAttribute& attribute, const item::Value& value) {
+  if (!is_empty(value)) return {};
+  return invalid(fmt::format("One or more parameter values are not valid. The AttributeValue for a key "
+                             "attribute cannot contain an empty {} value. Key: {}",
+                             empty_kind(value), attribute.name));
+}
+
+// Calls visit(attribute, value) for each attribute of a key schema that is there with the right type.
+template <class Visit>
+Result<void> for_each_present(const KeySchema& schema, item::Attributes attributes, Visit&& visit) {
+  for (const auto* part : {&schema.partition, &schema.sort}) {
+    for (const KeyAttribute& attribute : *part) {
+      const item::Value* value = item::find(attributes, attribute.name);
+      if (value != nullptr && value->is(attribute.type)) TRY_VOID(visit(attribute, *value));
+    }
+  }
+  return {};
+}
+
 Result<void> check_index_key_value(const Index& index, const KeyAttribute& attribute,
                                    const item::Value& value) {
   TRY_VOID(check_index_key_type(index, attribute, value));
-  if (is_empty(value)) {
-    return invalid(fmt::format("One or more parameter values are not valid. A value specified for a secondary "
-                               "index key is not supported. The AttributeValue for a key attribute cannot "
-                               "contain an empty {} value. IndexName: {}, IndexKey: {}",
-                               empty_kind(value), index.name, attribute.name));
-  }
-  return {};
+  return check_index_key_not_empty(index, attribute, value);
 }
 
 Result<void> check_sizes(std::size_t partition_bytes, std::size_t sort_bytes) {
@@ -111,14 +133,18 @@ Result<void> check_index_keys(const Table& table, item::Attributes item) {
 
 }  // namespace
 
+Result<void> check_no_empty_keys(const Table& table, item::Attributes attributes, bool is_item) {
+  TRY_VOID(for_each_present(table.key, attributes, check_key_not_empty));
+  if (!is_item) return {};
+  return for_each_index(table, [&](const Index& index) {
+    return for_each_present(index.key, attributes, [&](const KeyAttribute& attribute, const item::Value& value) {
+      return check_index_key_not_empty(index, attribute, value);
+    });
+  });
+}
+
 Result<void> check_key_sizes(const Table& table, const KeyValues& key) {
-  TRY_VOID(for_each_key(
-      table.key, key, [](const KeyAttribute& attribute, const item::Value& value) -> Result<void> {
-        if (!is_empty(value)) return {};
-        return invalid(fmt::format("One or more parameter values are not valid. The AttributeValue for a key "
-                                   "attribute cannot contain an empty {} value. Key: {}",
-                                   empty_kind(value), attribute.name));
-      }));
+  TRY_VOID(for_each_key(table.key, key, check_key_not_empty));
   return check_sizes(key_bytes(key.partition), key_bytes(key.sort));
 }
 

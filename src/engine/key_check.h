@@ -24,6 +24,10 @@ namespace stator::engine {
 [[nodiscard]] Result<void> check_updated_index_key(const Table& table, std::string_view name,
                                                    const item::Value& value);
 
+// Empty strings or binaries in the table's key and, for a whole item, in index keys. Transactions report these apart from what
+// else can be wrong with a key.
+[[nodiscard]] Result<void> check_no_empty_keys(const Table& table, item::Attributes attributes, bool is_item);
+
 // Empty or too long key values.
 [[nodiscard]] Result<void> check_key_sizes(const Table& table, const KeyValues& key);
 

@@ -7,12 +7,15 @@
 namespace stator::engine {
 namespace {
 
+tl::unexpected<Error> too_many_changes() {
+  return fail(ErrorCode::limit_exceeded,
+              "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
+}
+
 Result<void> check_none_under_way(const Table& table) {
   const bool busy = std::any_of(table.indexes.begin(), table.indexes.end(),
                                 [](const Index& index) { return index.state != IndexState::active; });
-  if (!busy) return {};
-  return fail(ErrorCode::limit_exceeded,
-              "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
+  return busy ? too_many_changes() : Result<void>();
 }
 
 Result<void> check_index_throughput(const Table& table, const IndexInput& input) {
@@ -42,6 +45,8 @@ std::vector<KeyAttribute> merged_definitions(const Table& table, const Attribute
 }
 
 }  // namespace
+
+Result<void> check_change_count(std::size_t count) { return count > 1 ? too_many_changes() : Result<void>(); }
 
 Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions) {
   if (definitions.empty()) {

@@ -11,6 +11,9 @@ namespace stator::engine {
 
 using AttributeDefinitions = std::vector<std::pair<std::string_view, item::Type>>;
 
+// One index is created or deleted at a time; `count` is how many a request asks for.
+[[nodiscard]] Result<void> check_change_count(std::size_t count);
+
 // Adds an index in state `creating`. `definitions` are those of the request.
 [[nodiscard]] Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions);
 // Puts an index into state `deleting`.

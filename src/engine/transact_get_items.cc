@@ -25,25 +25,28 @@ Result<Prepared> prepare(Engine& engine, std::span<const TransactGet> gets, base
         bind_expressions({.projection = gets[i].projection}, gets[i].parameters, arena));
     prepared.items[i].projection = bound.projection;
   }
-  std::vector<CancellationReason> reasons(gets.size());
-  bool refused = false;
   for (std::size_t i = 0; i < gets.size(); ++i) {
-    TRY(TablePtr table, engine.catalog.find_usable(gets[i].table_name));
-    const Result<KeyValues> key = check_key(*table, gets[i].key, arena);
-    if (!key) {
-      reasons[i] = {"ValidationError", key.error().message, ""};
-      refused = true;
-      continue;
-    }
-    prepared.row_keys.push_back(table_row_key(*table, *key, arena));
-    prepared.items[i].consumed.table = std::move(table);
+    TRY(prepared.items[i].consumed.table, engine.catalog.find_usable(gets[i].table_name));
   }
-  if (refused) return tl::unexpected(transaction_canceled(std::move(reasons)));
+  std::optional<Error> canceled;  // by the first key that does not fit its table's schema
+  for (std::size_t i = 0; i < gets.size(); ++i) {
+    const Table& table = *prepared.items[i].consumed.table;
+    TRY_VOID(check_no_empty_keys(table, gets[i].key, false));
+    const Result<KeyValues> key = check_key(table, gets[i].key, arena);
+    if (key) {
+      prepared.row_keys.push_back(table_row_key(table, *key, arena));
+    } else if (!canceled) {
+      std::vector<CancellationReason> reasons(gets.size());
+      reasons[i] = {"ValidationError", key.error().message, ""};
+      canceled = transaction_canceled(std::move(reasons));
+    }
+  }
   std::vector<std::string_view> sorted = prepared.row_keys;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
     return invalid("Transaction request cannot include multiple operations on one item");
   }
+  if (canceled) return tl::unexpected(*canceled);
   return prepared;
 }
 

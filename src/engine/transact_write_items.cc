@@ -56,16 +56,13 @@ std::unique_ptr<ItemDecision> decision_of(const TransactAction& action, const Bo
   return std::make_unique<CheckDecision>(bound.condition, return_item);
 }
 
-// Key and size of one action against its table; what is wrong here is a reason of cancellation.
+// The key of one action against its table; what is wrong here is a reason of cancellation.
 Result<KeyValues> check_action(const TransactAction& action, const BoundExpressions& bound, const Table& table,
                                base::Arena& arena) {
   if (action.kind != TransactKind::put) {
     TRY(const KeyValues key, check_key(table, action.attributes, arena));
     if (bound.update) TRY_VOID(check_update_targets(table, *bound.update));
     return key;
-  }
-  if (item::item_bytes(action.attributes) > kItemBytesMax) {
-    return invalid("Item size has exceeded the maximum allowed size");
   }
   return check_item(table, action.attributes, arena);
 }
@@ -76,35 +73,56 @@ Result<void> check_distinct(std::vector<std::string_view> row_keys) {
   return invalid("Transaction request cannot include multiple operations on one item");
 }
 
-Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, base::Arena& arena) {
+// What needs no table, action by action: these are errors of the request.
+Result<std::vector<BoundExpressions>> bind_actions(const TransactWriteRequest& request, base::Arena& arena) {
   std::vector<BoundExpressions> bound;
+  std::size_t bytes = 0;
   for (const TransactAction& action : request.actions) {
+    const std::size_t item_bytes = item::item_bytes(action.attributes);
+    if (action.kind == TransactKind::put && item_bytes > kItemBytesMax) {
+      return invalid("Item size has exceeded the maximum allowed size");
+    }
+    bytes += item_bytes;
     TRY(BoundExpressions expressions,
         bind_expressions({.update = action.update, .condition = action.condition}, action.parameters, arena));
     bound.push_back(std::move(expressions));
   }
-  Prepared prepared;
-  std::vector<CancellationReason> reasons(request.actions.size());
-  bool refused = false;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < request.actions.size(); ++i) {
-    const TransactAction& action = request.actions[i];
+  if (bytes > kTransactBytesMax) return invalid("Transaction payload size cannot exceed 4 MB");
+  return bound;
+}
+
+// What does not fit a table's schema cancels the transaction; only the first such action is named.
+Error canceled_by(const Error& error, std::size_t position, std::size_t count) {
+  std::vector<CancellationReason> reasons(count);
+  reasons[position] = {"ValidationError", error.message, ""};
+  return transaction_canceled(std::move(reasons));
+}
+
+Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, base::Arena& arena) {
+  const std::size_t count = request.actions.size();
+  TRY(const std::vector<BoundExpressions> bound, bind_actions(request, arena));
+  std::vector<WriteTable> tables;
+  for (const TransactAction& action : request.actions) {
     TRY(WriteTable table, engine.catalog.begin_write(action.table_name));
-    bytes += item::item_bytes(action.attributes);
-    const Result<KeyValues> key = check_action(action, bound[i], *table, arena);
+    tables.push_back(std::move(table));
+  }
+  Prepared prepared;
+  std::optional<Error> canceled;
+  for (std::size_t i = 0; i < count; ++i) {
+    const TransactAction& action = request.actions[i];
+    TRY_VOID(check_no_empty_keys(*tables[i], action.attributes, action.kind == TransactKind::put));
+    const Result<KeyValues> key = check_action(action, bound[i], *tables[i], arena);
     if (!key) {
-      reasons[i] = {"ValidationError", key.error().message, ""};
-      refused = true;
+      if (!canceled) canceled = canceled_by(key.error(), i, count);
       continue;
     }
-    prepared.decisions.push_back(decision_of(action, bound[i], *table, arena));
-    prepared.row_keys.push_back(table_row_key(*table, *key, arena));
-    prepared.writes.push_back({std::move(table), *key, prepared.decisions.back().get(),
+    prepared.decisions.push_back(decision_of(action, bound[i], *tables[i], arena));
+    prepared.row_keys.push_back(table_row_key(*tables[i], *key, arena));
+    prepared.writes.push_back({std::move(tables[i]), *key, prepared.decisions.back().get(),
                                action.kind == TransactKind::check});
   }
-  if (refused) return tl::unexpected(transaction_canceled(std::move(reasons)));
   TRY_VOID(check_distinct(prepared.row_keys));
-  if (bytes > kTransactBytesMax) return invalid("Transaction request size exceeds the limit of 4 MB");
+  if (canceled) return tl::unexpected(*canceled);
   return prepared;
 }
 
@@ -123,12 +141,6 @@ Error canceled_by(const std::vector<std::optional<Error>>& refusals) {
     reasons[i] = *reason;
   }
   return transaction_canceled(std::move(reasons));
-}
-
-// A transactional write costs twice a plain one.
-void double_cost(ConsumedCapacity& consumed) {
-  consumed.table_cost *= 2;
-  for (ConsumedCapacity::OfIndex& index : consumed.indexes) index.cost *= 2;
 }
 
 // The repetition of a request that was done already: it reads its items instead of writing them.
@@ -161,7 +173,7 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
   const TokenInProgress in_progress(engine.transactions, request.token);
   if (!in_progress.begun()) {
     co_return fail(ErrorCode::transaction_in_progress,
-                   "The transaction with the given request token is already in progress.");
+                   "Transaction from previous request is still in progress");
   }
   MultiWrite write = {.writes = prepared.writes, .collection_metrics = request.collection_metrics};
   TokenLookup token;
@@ -187,7 +199,8 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
   if (!written->done()) co_return tl::unexpected(canceled_by(written->refusals));
   TransactWriteResult result;
   result.outcomes = std::move(written->outcomes);
-  for (WriteOutcome& outcome : result.outcomes) double_cost(outcome.consumed);
+  // A transactional write costs twice a plain one on the table, and the same on its indexes.
+  for (WriteOutcome& outcome : result.outcomes) outcome.consumed.table_cost *= 2;
   co_return std::move(result);
 }
 

@@ -174,6 +174,7 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   const BillingMode billing_before = table.billing;
   TRY_VOID(apply_billing(table, request, now_ms));
   TRY_VOID(apply_index_updates(table, request, billing_before, now_ms));
+  TRY_VOID(check_change_count(request.index_creations.size() + request.index_deletions.size()));
   for (const IndexInput& index : request.index_creations) {
     TRY_VOID(add_index(table, index, request.definitions));
   }

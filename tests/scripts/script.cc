@@ -8,6 +8,7 @@ namespace stator::scripts {
 namespace {
 
 constexpr std::string_view kSeparator = "----";
+constexpr std::string_view kAnySuccess = "ok\n";
 
 class Lines {
  public:
@@ -95,6 +96,11 @@ std::string show_answer(const api::testing::Answer& answer) {
     if (at != std::string::npos) text += "\n" + lay_out_json("{" + body.substr(at + 1));
   }
   return text + "\n";
+}
+
+bool fits_expected(const api::testing::Answer& answer, std::string_view expected) {
+  if (expected == kAnySuccess) return answer.status == 200;
+  return show_answer(answer) == normalize_expected(expected);
 }
 
 std::string normalize_expected(std::string_view expected) {

@@ -29,6 +29,8 @@ struct Script {
 
 // An answer as scripts show it: the body, or the name and the message of an error.
 [[nodiscard]] std::string show_answer(const api::testing::Answer& answer);
+// Whether the answer is what a case expects: "ok" is any answer that is no error.
+[[nodiscard]] bool fits_expected(const api::testing::Answer& answer, std::string_view expected);
 // What was written by hand, in the layout of show_answer().
 [[nodiscard]] std::string normalize_expected(std::string_view expected);
 

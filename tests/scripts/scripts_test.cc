@@ -39,11 +39,12 @@ TEST_P(Scripts, AreAnsweredAsTheySay) {
   engine::testing::Database database;
   api::testing::Client client(database.engine);
   for (Case& test : script->cases) {
-    const std::string answer = show_answer(client.call(test.operation, test.request));
+    const api::testing::Answer answer = client.call(test.operation, test.request);
+    if (fits_expected(answer, test.expected)) continue;
     if (rewrite) {
-      test.expected = answer;
+      test.expected = show_answer(answer);
     } else {
-      EXPECT_EQ(answer, normalize_expected(test.expected))
+      EXPECT_EQ(show_answer(answer), normalize_expected(test.expected))
           << GetParam().filename().string() << ":" << test.line << " " << test.operation;
     }
   }
@@ -71,6 +72,15 @@ TEST(Script, ShowsAnErrorByNameAndText) {
   EXPECT_EQ(show_answer({400, R"({"__type":"a#NoException","message":"te\"xt","Item":{"a":1}})"}),
             "NoException: te\\\"xt\n{\"Item\":{\"a\":1}}\n");
   EXPECT_EQ(show_answer({400, R"({"__type":"a#NoException"})"}), "NoException\n");
+}
+
+TEST(Script, ExpectsAnAnswerInAnyLayoutOrAnySuccess) {
+  const api::testing::Answer answer = {200, R"({"a":[1,2]})"};
+  EXPECT_TRUE(fits_expected(answer, "{ \"a\":\n [1, 2] }\n"));
+  EXPECT_FALSE(fits_expected(answer, "{\"a\": [2, 1]}\n"));
+  EXPECT_FALSE(fits_expected(answer, ""));
+  EXPECT_TRUE(fits_expected(answer, "ok\n"));
+  EXPECT_FALSE(fits_expected({400, R"({"__type":"a#NoException"})"}, "ok\n"));
 }
 
 TEST(JsonLayout, BreaksWhatDoesNotFitIntoALine) {
