@@ -2,8 +2,9 @@
 //
 //   PK             SK                   GSI1PK           GSI1SK
 //   CUST#ada       PROFILE                                                a customer
-//   CUST#ada       ORDER#2024-03-01#1   STATUS#open      2024-03-01#1     her orders; in the index while they are open
-//   ORDER#1        LINE#1                                                 the lines of an order
+//   CUST#ada       ORDER#2024-03-01#1   STATUS#open      2024-03-01#1     her orders; in the index
+//   while they are open ORDER#1        LINE#1                                                 the
+//   lines of an order
 //
 //   orders               keeps everything in memory
 //   orders <directory>   keeps it on disk, and finds it again
@@ -21,13 +22,16 @@ namespace {
 constexpr const char* kTable = "shop";
 
 const char* text(const Item& item, const char* name) { return item.at(name).as_string().c_str(); }
-const char* number(const Item& item, const char* name) { return item.at(name).as_number().text().c_str(); }
+const char* number(const Item& item, const char* name) {
+  return item.at(name).as_number().text().c_str();
+}
 
 void create_shop(Database& db) {
-  db.create_table({.table_name = kTable,
-                   .key = {.partition = {"PK"}, .sort = {"SK"}},
-                   .global_secondary_indexes = {{.index_name = "GSI1",
-                                                 .key = {.partition = {"GSI1PK"}, .sort = {"GSI1SK"}}}}})
+  db.create_table(
+        {.table_name = kTable,
+         .key = {.partition = {"PK"}, .sort = {"SK"}},
+         .global_secondary_indexes = {{.index_name = "GSI1",
+                                       .key = {.partition = {"GSI1PK"}, .sort = {"GSI1SK"}}}}})
       .value();
   std::printf("created the table %s\n", kTable);
 }
@@ -50,8 +54,9 @@ void add_customer(Database& db, const std::string& id, const std::string& name) 
 }
 
 // The order, its lines and the customer's counter.
-void place_order(Database& db, const std::string& customer, const std::string& day, const std::string& order,
-                 const Number& total, const std::vector<std::string>& articles) {
+void place_order(Database& db, const std::string& customer, const std::string& day,
+                 const std::string& order, const Number& total,
+                 const std::vector<std::string>& articles) {
   std::vector<WriteRequest> writes = {PutRequest{.item = {{"PK", "CUST#" + customer},
                                                           {"SK", "ORDER#" + day + "#" + order},
                                                           {"GSI1PK", "STATUS#open"},
@@ -93,7 +98,8 @@ void show_last_orders(Database& db, const std::string& customer, int count) {
                               .limit = count,
                               .return_consumed_capacity = ReturnConsumedCapacity::total});
   for (const Item& order : page.value().items) {
-    std::printf("  %s  %-8s %8s\n", text(order, "order"), text(order, "status"), number(order, "total"));
+    std::printf("  %s  %-8s %8s\n", text(order, "order"), text(order, "status"),
+                number(order, "total"));
   }
   std::printf("  (%.1f read units, %s)\n", page->consumed_capacity->capacity_units,
               page->last_evaluated_key ? "more to come" : "no more");
@@ -113,26 +119,30 @@ void show_open_orders(Database& db) {
 }
 
 // Leaves the index by losing the index's key.
-void ship(Database& db, const std::string& customer, const std::string& day, const std::string& order) {
-  const auto shipped = db.update_item({.table_name = kTable,
-                                       .key = {{"PK", "CUST#" + customer}, {"SK", "ORDER#" + day + "#" + order}},
-                                       .update = "SET #status = :shipped REMOVE GSI1PK, GSI1SK",
-                                       .condition = "#status = :open",
-                                       .names = {{"#status", "status"}},
-                                       .values = {{":shipped", "shipped"}, {":open", "open"}},
-                                       .return_item_on_failure = true});
+void ship(Database& db, const std::string& customer, const std::string& day,
+          const std::string& order) {
+  const auto shipped =
+      db.update_item({.table_name = kTable,
+                      .key = {{"PK", "CUST#" + customer}, {"SK", "ORDER#" + day + "#" + order}},
+                      .update = "SET #status = :shipped REMOVE GSI1PK, GSI1SK",
+                      .condition = "#status = :open",
+                      .names = {{"#status", "status"}},
+                      .values = {{":shipped", "shipped"}, {":open", "open"}},
+                      .return_item_on_failure = true});
   if (shipped) {
     std::printf("shipped order %s\n", order.c_str());
   } else {
-    std::printf("order %s is not shipped: %s (it is %s)\n", order.c_str(), shipped.error().message.c_str(),
+    std::printf("order %s is not shipped: %s (it is %s)\n", order.c_str(),
+                shipped.error().message.c_str(),
                 shipped.error().item ? text(*shipped.error().item, "status") : "unknown");
   }
 }
 
 void show_lines(Database& db, const std::string& order) {
   std::printf("order %s:", order.c_str());
-  db.query_each({.table_name = kTable, .key_condition = "PK = :o", .values = {{":o", "ORDER#" + order}}},
-                [](const Item& line) { std::printf(" %s", text(line, "article")); })
+  db.query_each(
+        {.table_name = kTable, .key_condition = "PK = :o", .values = {{":o", "ORDER#" + order}}},
+        [](const Item& line) { std::printf(" %s", text(line, "article")); })
       .value();
   std::printf("\n");
 }

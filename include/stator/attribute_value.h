@@ -30,8 +30,9 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
                   !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
                   !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
-// A decimal of up to 38 digits, as text: exact, never a double. What is no number is refused by the call that it
-// is given to, not here. Numbers that come from the database are in canonical form ("1.50" comes back as "1.5").
+// A decimal of up to 38 digits, as text: exact, never a double. What is no number is refused by the
+// call that it is given to, not here. Numbers that come from the database are in canonical form
+// ("1.50" comes back as "1.5").
 class Number {
  public:
   Number() : text_("0") {}
@@ -87,7 +88,8 @@ enum class AttributeType : std::uint8_t {
   binary_set,
 };
 
-// A value of one of the ten types. It converts from what it can hold, so that an item reads like one:
+// A value of one of the ten types. It converts from what it can hold, so that an item reads like
+// one:
 //   Item{{"PK", "CUST#1"}, {"visits", 3}, {"total", Number("149.00")}, {"tags", StringSet{"new"}}}
 class AttributeValue {
  public:
@@ -131,7 +133,8 @@ class AttributeValue {
   friend bool operator==(const AttributeValue& a, const AttributeValue& b);
 
  private:
-  // A std::map of an incomplete type cannot be a member: it stands behind a pointer, and is copied with it.
+  // A std::map of an incomplete type cannot be a member: it stands behind a pointer, and is copied
+  // with it.
   class MapHolder {
    public:
     explicit MapHolder(Item map);
@@ -147,8 +150,8 @@ class AttributeValue {
   };
 
   // In the order of AttributeType.
-  std::variant<std::nullptr_t, bool, std::string, Number, Binary, List, MapHolder, StringSet, NumberSet,
-               BinarySet>
+  std::variant<std::nullptr_t, bool, std::string, Number, Binary, List, MapHolder, StringSet,
+               NumberSet, BinarySet>
       content_;
 };
 

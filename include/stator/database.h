@@ -16,7 +16,8 @@ namespace stator {
 
 enum class Durability : std::uint8_t {
   full,     // a write returns when it is on disk; concurrent writes share the flush
-  relaxed,  // a write returns when the operating system has it; a power loss may take the last moments
+  relaxed,  // a write returns when the operating system has it; a power loss may take the last
+            // moments
 };
 
 struct Options {
@@ -26,11 +27,12 @@ struct Options {
   std::size_t cache_bytes = 0;  // 0: chosen from the machine's memory
 };
 
-// A database in this process: the engine of the server without HTTP. The same directory can be served by
-// `stator serve` at another time.
+// A database in this process: the engine of the server without HTTP. The same directory can be
+// served by `stator serve` at another time.
 //
-// All calls may be made from many threads at once; each works on the calling thread and blocks it until the answer is
-// there. Errors have the names and texts of the service. A table can be used as soon as create_table has returned.
+// All calls may be made from many threads at once; each works on the calling thread and blocks it
+// until the answer is there. Errors have the names and texts of the service. A table can be used as
+// soon as create_table has returned.
 class Database {
  public:
   [[nodiscard]] static Outcome<Database> open(const Options& options);
@@ -39,8 +41,8 @@ class Database {
   Database& operator=(Database&& other) noexcept;
   ~Database();  // closes; what close() would have reported is lost
 
-  // Waits for the calls under way, writes what is in memory to disk and gives the directory free. Calls that come later
-  // get ErrorKind::unavailable. Closing twice is fine.
+  // Waits for the calls under way, writes what is in memory to disk and gives the directory free.
+  // Calls that come later get ErrorKind::unavailable. Closing twice is fine.
   Outcome<void> close();
 
   Outcome<TableDescription> create_table(const CreateTableRequest& request);
@@ -60,11 +62,12 @@ class Database {
   Outcome<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request);
   Outcome<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request);
 
-  // All pages, item by item: visit(Item&) is called on this thread, and a visit that returns false ends it.
-  // request.limit is then the size of a page, not of the whole.
+  // All pages, item by item: visit(Item&) is called on this thread, and a visit that returns false
+  // ends it. request.limit is then the size of a page, not of the whole.
   template <std::invocable<Item&> Visit>
   Outcome<void> query_each(QueryRequest request, Visit&& visit) {
-    return each([this](const QueryRequest& page) { return query(page); }, std::move(request), visit);
+    return each([this](const QueryRequest& page) { return query(page); }, std::move(request),
+                visit);
   }
   template <std::invocable<Item&> Visit>
   Outcome<void> scan_each(ScanRequest request, Visit&& visit) {

@@ -9,8 +9,8 @@
 
 #include "stator/attribute_value.h"
 
-// Requests and responses of the item operations. Members have the names of the service's API in small letters; the
-// expression parameters are shorter:
+// Requests and responses of the item operations. Members have the names of the service's API in
+// small letters; the expression parameters are shorter:
 //
 //   key_condition   KeyConditionExpression      names    ExpressionAttributeNames
 //   condition       ConditionExpression         values   ExpressionAttributeValues
@@ -151,8 +151,9 @@ struct BatchGetItemRequest {
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::none;
 };
 struct BatchGetItemResponse {
-  std::map<std::string, std::vector<Item>> responses = {};          // items that are there, by table name
-  std::map<std::string, KeysAndAttributes> unprocessed_keys = {};  // beyond 16 MB: ask again for these
+  std::map<std::string, std::vector<Item>> responses = {};  // items that are there, by table name
+  std::map<std::string, KeysAndAttributes> unprocessed_keys =
+      {};  // beyond 16 MB: ask again for these
   std::vector<ConsumedCapacity> consumed_capacity = {};
 };
 

@@ -54,8 +54,9 @@ class DatabaseException : public std::runtime_error {
   std::shared_ptr<const DatabaseError> error_;  // shared: copying an exception must not throw
 };
 
-// The answer of a call or the reason why there is none. `if (outcome)`, then `*outcome`, `outcome->`; else
-// `outcome.error()`. Both need the right case; value() throws DatabaseException in the wrong one.
+// The answer of a call or the reason why there is none. `if (outcome)`, then `*outcome`,
+// `outcome->`; else `outcome.error()`. Both need the right case; value() throws DatabaseException
+// in the wrong one.
 template <class T>
 class [[nodiscard]] Outcome {
  public:

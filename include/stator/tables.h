@@ -12,7 +12,8 @@ namespace stator {
 
 enum class ScalarType : std::uint8_t { string, number, binary };
 
-// A key attribute with its type. AttributeDefinitions follow from the keys, so there is no list of them.
+// A key attribute with its type. AttributeDefinitions follow from the keys, so there is no list of
+// them.
 struct KeyAttribute {
   KeyAttribute(const char* name_in) : name(name_in) {}
   KeyAttribute(std::string name_in, ScalarType type_in = ScalarType::string)
@@ -24,8 +25,9 @@ struct KeyAttribute {
   friend bool operator==(const KeyAttribute&, const KeyAttribute&) = default;
 };
 
-// {.partition = {"PK"}, .sort = {"SK"}} or {.partition = {{"id", ScalarType::number}}}. The keys of global indexes may
-// have up to four attributes in each part, those of tables and local indexes one.
+// {.partition = {"PK"}, .sort = {"SK"}} or {.partition = {{"id", ScalarType::number}}}. The keys of
+// global indexes may have up to four attributes in each part, those of tables and local indexes
+// one.
 struct KeySchema {
   std::vector<KeyAttribute> partition = {};
   std::vector<KeyAttribute> sort = {};
@@ -50,8 +52,9 @@ struct SecondaryIndex {
   std::string index_name = {};
   KeySchema key = {};
   ProjectionType projection = ProjectionType::all;
-  std::vector<std::string> non_key_attributes = {};              // of ProjectionType::include
-  std::optional<ProvisionedThroughput> provisioned_throughput = {};  // global indexes of provisioned tables
+  std::vector<std::string> non_key_attributes = {};  // of ProjectionType::include
+  std::optional<ProvisionedThroughput> provisioned_throughput =
+      {};  // global indexes of provisioned tables
 };
 
 struct CreateTableRequest {
@@ -72,8 +75,9 @@ struct IndexThroughputUpdate {
   ProvisionedThroughput provisioned_throughput = {};
 };
 
-// What is not given stays as it is. As in the service, most changes may not stand beside others in one request. A new
-// index is built in the background: it can be queried when describe_table shows it as active.
+// What is not given stays as it is. As in the service, most changes may not stand beside others in
+// one request. A new index is built in the background: it can be queried when describe_table shows
+// it as active.
 struct UpdateTableRequest {
   std::string table_name = {};
   std::optional<BillingMode> billing_mode = {};

@@ -47,19 +47,18 @@ TEST_F(CallTest, AnswersWithTheErrorAndItsStatus) {
 
 TEST_F(CallTest, TakesATableByItsArn) {
   const auto get = [&](std::string_view name) {
-    return body("GetItem",
-                fmt::format(R"({{"TableName":"{}","Key":{{"pk":{{"S":"a"}}}}}})", name));
+    return body("GetItem", fmt::format(R"({{"TableName":"{}","Key":{{"pk":{{"S":"a"}}}}}})", name));
   };
   EXPECT_EQ(get("orders"), "{}");
   EXPECT_EQ(get("arn:aws:dynamodb:us-east-1:000000000000:table/orders"), "{}");
-  EXPECT_NE(get("arn:aws:dynamodb:us-east-1:000000000000:table/absent")
-                .find("ResourceNotFoundException"),
-            std::string::npos);
-  EXPECT_NE(get("arn:aws:dynamodb:us-east-1:111111111111:table/orders")
-                .find("AccessDeniedException"),
-            std::string::npos);
-  for (const char* bad : {"arn:aws:dynamodb:us-east-1:000000000000", "arn:", "arn:::::",
-                          "arn:aws:s3:us-east-1:000000000000:table/orders",
+  EXPECT_NE(
+      get("arn:aws:dynamodb:us-east-1:000000000000:table/absent").find("ResourceNotFoundException"),
+      std::string::npos);
+  EXPECT_NE(
+      get("arn:aws:dynamodb:us-east-1:111111111111:table/orders").find("AccessDeniedException"),
+      std::string::npos);
+  for (const char* bad : {"arn:aws:dynamodb:us-east-1:000000000000",
+                          "arn:", "arn:::::", "arn:aws:s3:us-east-1:000000000000:table/orders",
                           "arn:aws:dynamodb:us-east-1:000000000000:table/",
                           "arn:aws:dynamodb:us-east-1:000000000000:table/or/ders"}) {
     EXPECT_NE(get(bad).find("ValidationException"), std::string::npos) << bad;
@@ -100,13 +99,11 @@ TEST_F(CallTest, ChecksInTheServicesOrder) {
 }
 
 TEST_F(CallTest, AnErrorTakesBackWhatWasWritten) {
-  const Answer answer = call("Query",
-                             R"({"TableName":"orders","KeyConditionExpression":"x = :v",)"
-                             R"("ExpressionAttributeValues":{":v":{"S":"a"}}})");
+  const Answer answer = call("Query", R"({"TableName":"orders","KeyConditionExpression":"x = :v",)"
+                                      R"("ExpressionAttributeValues":{":v":{"S":"a"}}})");
   EXPECT_EQ(answer.status, 400);
-  EXPECT_EQ(answer.body,
-            R"({"__type":"com.amazon.coral.validate#ValidationException",)"
-            R"("message":"Query condition missed key schema element: pk"})");
+  EXPECT_EQ(answer.body, R"({"__type":"com.amazon.coral.validate#ValidationException",)"
+                         R"("message":"Query condition missed key schema element: pk"})");
 }
 
 TEST_F(CallTest, EveryOperationRefusesAnEmptyBodyOrAnswers) {

@@ -98,13 +98,13 @@ TEST(Reader, OfMaps) {
                  {R"({"a":[]})",
                   "Unrecognized collection type class "
                   "com.amazonaws.dynamodb.v20120810.AttributeValue"}});
-  expect_errors([](const Reader& in) { static_cast<void>(in.names("v")); },
-                {{R"({"#a":"a"})"},
-                 {"[]",
-                  "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>"},
-                 {"3", "Unexpected field type"},
-                 {R"({"#a":3})", "NUMBER_VALUE cannot be converted to String"},
-                 {R"({"#a":[]})", "Unrecognized collection type class java.lang.String"}});
+  expect_errors(
+      [](const Reader& in) { static_cast<void>(in.names("v")); },
+      {{R"({"#a":"a"})"},
+       {"[]", "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>"},
+       {"3", "Unexpected field type"},
+       {R"({"#a":3})", "NUMBER_VALUE cannot be converted to String"},
+       {R"({"#a":[]})", "Unrecognized collection type class java.lang.String"}});
 }
 
 TEST(Reader, OfLists) {
@@ -115,13 +115,13 @@ TEST(Reader, OfLists) {
                  {R"("a")", "Unexpected field type"},
                  {"3", "Unexpected field type"},
                  {"[3]", "NUMBER_VALUE cannot be converted to String"}});
-  expect_errors([](const Reader& in) { static_cast<void>(in.objects("v", "Tag")); },
-                {{"[{}]"},
-                 {"{}", kStructure},
-                 {"true", "Unexpected field type"},
-                 {R"(["a"])", "Unexpected value type in payload"},
-                 {"[[]]",
-                  "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Tag"}});
+  expect_errors(
+      [](const Reader& in) { static_cast<void>(in.objects("v", "Tag")); },
+      {{"[{}]"},
+       {"{}", kStructure},
+       {"true", "Unexpected field type"},
+       {R"(["a"])", "Unexpected value type in payload"},
+       {"[[]]", "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Tag"}});
 }
 
 TEST(Reader, OfStructures) {

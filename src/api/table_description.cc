@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stator::api {
 namespace {
 
@@ -66,7 +68,9 @@ void write_projection(JsonWriter& out, const Index& index) {
                                                                      : "INCLUDE");
   if (!index.included.empty()) {
     out.key("NonKeyAttributes").begin_array();
-    for (const std::string& name : index.included) out.string(name);
+    std::vector<std::string> names = index.included;  // shown in order, as the service does
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) out.string(name);
     out.end_array();
   }
   out.end_object();
@@ -177,7 +181,9 @@ void write_table_description(JsonWriter& out, const Call& call, const TableRepor
   if (report.status != TableStatus::deleting) {
     out.key("CreationDateTime").time(table.created_ms);
     out.key("AttributeDefinitions").begin_array();
-    for (const auto& definition : table.definitions) {
+    std::vector<engine::KeyAttribute> definitions = table.definitions;  // shown by name, as the service does
+    std::sort(definitions.begin(), definitions.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
+    for (const auto& definition : definitions) {
       out.begin_object();
       out.key("AttributeName").string(definition.name);
       out.key("AttributeType").string(item::type_name(definition.type));

@@ -24,7 +24,9 @@ TEST(Violations, HaveTheTextOfTheirConstraint) {
   const std::pair<Check, std::string_view> cases[] = {
       {[](Violations& v) { v.required("key", false); },
        "Value null at 'key' failed to satisfy constraint: Member must not be null"},
-      {[](Violations& v) { v.one_of("select", "X", {"A", "B"}); },
+      {[](Violations& v) {
+         v.one_of("select", "X", {"A", "B"});
+       },
        "Value 'X' at 'select' failed to satisfy constraint: Member must satisfy enum value set: "
        "[A, B]"},
       {[](Violations& v) { v.range("limit", 0, 1); },
@@ -88,7 +90,8 @@ TEST(Violations, AreReportedTogetherInTheirOrder) {
 
 TEST(Violations, AreShownUpToTen) {
   Violations violations;
-  for (int i = 0; i < 12; ++i) violations.required(std::string("m").append(std::to_string(i)), false);
+  for (int i = 0; i < 12; ++i)
+    violations.required(std::string("m").append(std::to_string(i)), false);
   const std::string text = text_of(violations.result());
   EXPECT_TRUE(text.starts_with("12 validation errors detected: ")) << text;
   EXPECT_NE(text.find("'m9'"), std::string::npos);

@@ -14,7 +14,6 @@ Result<Credential> authenticate_header(std::string_view header, std::string_view
   return authenticate(request);
 }
 
-
 void expect_error(const Result<Credential>& result, ErrorCode code, std::string_view text) {
   ASSERT_FALSE(result.has_value()) << text;
   EXPECT_EQ(result.error().code, code) << text;
@@ -93,10 +92,9 @@ TEST(Authorization, CannotBeInHeaderAndQuery) {
 }
 
 TEST(Authorization, KnowsOneAlgorithm) {
-  expect_error(
-      authenticate_header("AWS4-OTHER Credential=K/d/r/s/t, SignedHeaders=h, Signature=0"),
-      ErrorCode::incomplete_signature,
-      "Unsupported AWS 'algorithm': 'AWS4-OTHER' (only AWS4-HMAC-SHA256 for now). ");
+  expect_error(authenticate_header("AWS4-OTHER Credential=K/d/r/s/t, SignedHeaders=h, Signature=0"),
+               ErrorCode::incomplete_signature,
+               "Unsupported AWS 'algorithm': 'AWS4-OTHER' (only AWS4-HMAC-SHA256 for now). ");
 }
 
 TEST(Authorization, NeedsFivePartsInTheCredential) {

@@ -102,11 +102,14 @@ class JsonText {
       case AttributeType::map:
         return typed("M", [&] { item(value.as_map()); });
       case AttributeType::string_set:
-        return typed("SS", [&] { array(value.as_string_set(), [&](const auto& v) { string(v); }); });
+        return typed("SS",
+                     [&] { array(value.as_string_set(), [&](const auto& v) { string(v); }); });
       case AttributeType::number_set:
-        return typed("NS", [&] { array(value.as_number_set(), [&](const auto& v) { string(v.text()); }); });
+        return typed(
+            "NS", [&] { array(value.as_number_set(), [&](const auto& v) { string(v.text()); }); });
       case AttributeType::binary_set:
-        return typed("BS", [&] { array(value.as_binary_set(), [&](const auto& v) { base64(v); }); });
+        return typed("BS",
+                     [&] { array(value.as_binary_set(), [&](const auto& v) { base64(v); }); });
     }
   }
   void item(const Item& item) {

@@ -17,12 +17,14 @@ Result<void> check_sizes(const BatchGetItemRequest& request) {
   api::Violations violations;
   std::size_t total = 0;
   for (const auto& [table, wanted] : request.request_items) {
-    violations.count(fmt::format("requestItems.{}.member.keys", table), "[]", wanted.keys.size(), 1, SIZE_MAX);
+    violations.count(fmt::format("requestItems.{}.member.keys", table), "[]", wanted.keys.size(), 1,
+                     SIZE_MAX);
     total += wanted.keys.size();
   }
   TRY_VOID(violations.result());
   if (total == 0) return invalid("The requestItems parameter is required for BatchGetItem");
-  if (total > engine::kBatchGetKeysMax) return invalid("Too many items requested for the BatchGetItem call");
+  if (total > engine::kBatchGetKeysMax)
+    return invalid("Too many items requested for the BatchGetItem call");
   return {};
 }
 
@@ -32,7 +34,8 @@ Result<void> check_sizes(const BatchWriteItemRequest& request) {
   for (const auto& [table, writes] : request.request_items) {
     if (writes.empty()) {
       violations.add(fmt::format("'{{{}=[]}}'", table), "requestItems",
-                     "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member "
+                     "Map value must satisfy constraint: [Member must have length less than or "
+                     "equal to 25, Member "
                      "must have length greater than or equal to 1]");
     }
     total += writes.size();
@@ -60,18 +63,21 @@ Result<engine::BatchGetTable> to_table(std::string_view name, const KeysAndAttri
   return table;
 }
 
-Result<engine::BatchWrite> to_write(std::string_view table, const WriteRequest& request, base::Arena& arena) {
+Result<engine::BatchWrite> to_write(std::string_view table, const WriteRequest& request,
+                                    base::Arena& arena) {
   const auto* put = std::get_if<PutRequest>(&request);
   engine::BatchWrite write;
   write.table_name = table;
   write.is_put = put != nullptr;
-  TRY(write.attributes, to_attributes(put != nullptr ? put->item : std::get<DeleteRequest>(request).key, arena));
+  TRY(write.attributes,
+      to_attributes(put != nullptr ? put->item : std::get<DeleteRequest>(request).key, arena));
   return write;
 }
 
 }  // namespace
 
-Result<BatchGetItemResponse> batch_get_item(engine::Engine& engine, const BatchGetItemRequest& request,
+Result<BatchGetItemResponse> batch_get_item(engine::Engine& engine,
+                                            const BatchGetItemRequest& request,
                                             base::Arena& arena) {
   TRY_VOID(check_sizes(request));
   std::vector<engine::BatchGetTable> tables;
@@ -94,13 +100,15 @@ Result<BatchGetItemResponse> batch_get_item(engine::Engine& engine, const BatchG
       for (const std::size_t key : result.unprocessed) rest.keys.push_back(wanted.keys[key]);
     }
     if (request.return_consumed_capacity != ReturnConsumedCapacity::none) {
-      response.consumed_capacity.push_back(to_capacity(result.consumed, request.return_consumed_capacity));
+      response.consumed_capacity.push_back(
+          to_capacity(result.consumed, request.return_consumed_capacity));
     }
   }
   return response;
 }
 
-Result<BatchWriteItemResponse> batch_write_item(engine::Engine& engine, const BatchWriteItemRequest& request,
+Result<BatchWriteItemResponse> batch_write_item(engine::Engine& engine,
+                                                const BatchWriteItemRequest& request,
                                                 base::Arena& arena) {
   TRY_VOID(check_sizes(request));
   std::vector<engine::BatchWrite> writes;

@@ -10,7 +10,8 @@ class Batches : public AppTest {
 STATOR_ON_BOTH_BACKENDS(Batches);
 
 TEST_P(Batches, PutAndDeleteInSeveralTables) {
-  db().create_table({.table_name = "other", .key = {.partition = {{"id", ScalarType::number}}}}).value();
+  db().create_table({.table_name = "other", .key = {.partition = {{"id", ScalarType::number}}}})
+      .value();
   put(key(1));
   const auto written = db().batch_write_item(
       {.request_items = {{"app", {DeleteRequest{.key = key(1)}, PutRequest{.item = key(2)}}},
@@ -23,14 +24,16 @@ TEST_P(Batches, PutAndDeleteInSeveralTables) {
 
   const auto read = db().batch_get_item(
       {.request_items = {{"app", {.keys = {key(1), key(2)}}},
-                         {"other", {.keys = {{{"id", 7}}}, .projection = "v", .consistent_read = true}}},
+                         {"other",
+                          {.keys = {{{"id", 7}}}, .projection = "v", .consistent_read = true}}},
        .return_consumed_capacity = ReturnConsumedCapacity::total});
   const BatchGetItemResponse& response = read.value();
   EXPECT_EQ(response.responses.at("app"), std::vector<Item>{key(2)});
   EXPECT_EQ(response.responses.at("other"), (std::vector<Item>{{{"v", "x"}}}));
   EXPECT_TRUE(response.unprocessed_keys.empty());
   ASSERT_EQ(response.consumed_capacity.size(), 2U);
-  EXPECT_EQ(response.consumed_capacity[0].capacity_units, 1);  // one item and one that is not there, half each
+  EXPECT_EQ(response.consumed_capacity[0].capacity_units,
+            1);  // one item and one that is not there, half each
   EXPECT_EQ(response.consumed_capacity[1].capacity_units, 1);
 }
 
@@ -75,24 +78,32 @@ TEST_P(Batches, HaveASize) {
   EXPECT_EQ(error_text(db().batch_get_item({.request_items = {{"app", {.keys = keys}}}})),
             "ValidationException: Too many items requested for the BatchGetItem call");
   keys.pop_back();
-  EXPECT_EQ(db().batch_get_item({.request_items = {{"app", {.keys = keys}}}}).value().responses.at("app").size(), 25U);
+  EXPECT_EQ(db().batch_get_item({.request_items = {{"app", {.keys = keys}}}})
+                .value()
+                .responses.at("app")
+                .size(),
+            25U);
 
   EXPECT_EQ(error_text(db().batch_write_item({})),
             "ValidationException: The requestItems parameter is required for BatchWriteItem");
   EXPECT_EQ(error_text(db().batch_get_item({})),
             "ValidationException: The requestItems parameter is required for BatchGetItem");
   EXPECT_EQ(error_text(db().batch_write_item({.request_items = {{"app", {}}}})),
-            "ValidationException: 1 validation error detected: Value '{app=[]}' at 'requestItems' failed to satisfy "
-            "constraint: Map value must satisfy constraint: [Member must have length less than or equal to 25, Member "
+            "ValidationException: 1 validation error detected: Value '{app=[]}' at 'requestItems' "
+            "failed to satisfy "
+            "constraint: Map value must satisfy constraint: [Member must have length less than or "
+            "equal to 25, Member "
             "must have length greater than or equal to 1]");
   EXPECT_EQ(error_text(db().batch_get_item({.request_items = {{"app", {}}}})),
-            "ValidationException: 1 validation error detected: Value '[]' at 'requestItems.app.member.keys' failed "
+            "ValidationException: 1 validation error detected: Value '[]' at "
+            "'requestItems.app.member.keys' failed "
             "to satisfy constraint: Member must have length greater than or equal to 1");
 }
 
 TEST_P(Batches, WriteAllOrNothing) {
   EXPECT_EQ(error_text(db().batch_write_item(
-                {.request_items = {{"app", {PutRequest{.item = key(1)}, DeleteRequest{.key = key(1)}}}}})),
+                {.request_items = {{"app",
+                                    {PutRequest{.item = key(1)}, DeleteRequest{.key = key(1)}}}}})),
             "ValidationException: Provided list of item keys contains duplicates");
   EXPECT_FALSE(get("B", "1"));
 }

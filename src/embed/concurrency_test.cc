@@ -43,7 +43,11 @@ TEST_P(Threads, WriteAndReadAtOnce) {
       if (put) ++won;
       const std::optional<Item> seen = get("RACE", sort);
       ASSERT_TRUE(seen);
-      db().query({.table_name = "app", .key_condition = "PK = :r", .values = {{":r", "RACE"}}, .limit = 5}).value();
+      db().query({.table_name = "app",
+                  .key_condition = "PK = :r",
+                  .values = {{":r", "RACE"}},
+                  .limit = 5})
+          .value();
     }
   });
   EXPECT_EQ(won, kRounds);
@@ -71,8 +75,9 @@ TEST_P(Threads, FinishTheirCallsBeforeTheDatabaseIsClosed) {
       threads.emplace_back([&, i] {
         ++started;
         for (int n = 0;; ++n) {
-          const auto put = db().put_item(
-              {.table_name = "app", .item = {{"PK", std::to_string(i)}, {"SK", std::to_string(n)}}});
+          const auto put =
+              db().put_item({.table_name = "app",
+                             .item = {{"PK", std::to_string(i)}, {"SK", std::to_string(n)}}});
           if (put) continue;
           EXPECT_EQ(put.error().text(), "ServiceUnavailable: the database is closed");
           ++refused;

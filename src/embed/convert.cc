@@ -16,7 +16,8 @@ Error damaged() { return {ErrorCode::corruption, "an item in the store is damage
 
 Result<void> check_text(std::string_view text) {
   if (is_utf8(text)) return {};
-  return invalid("One or more parameter values were invalid: Strings and attribute names must be UTF-8");
+  return invalid(
+      "One or more parameter values were invalid: Strings and attribute names must be UTF-8");
 }
 
 Result<Value> to_string(const std::string& text) {
@@ -73,7 +74,8 @@ Result<Value> to_map(const Item& map, int depth, base::Arena& arena) {
 
 Result<Value> to_value(const AttributeValue& value, int depth, base::Arena& arena) {
   const bool nests = value.is(AttributeType::map) || value.is(AttributeType::list);
-  if (nests && depth >= engine::kNestingLevelsMax) return invalid(std::string(engine::kNestedTooDeep));
+  if (nests && depth >= engine::kNestingLevelsMax)
+    return invalid(std::string(engine::kNestedTooDeep));
   switch (value.type()) {
     case AttributeType::null:
       break;
@@ -90,13 +92,15 @@ Result<Value> to_value(const AttributeValue& value, int depth, base::Arena& aren
     case AttributeType::map:
       return to_map(value.as_map(), depth, arena);
     case AttributeType::string_set:
-      return to_set(Type::string_set, value.as_string_set(), "An string set  may not be empty", arena, to_string);
+      return to_set(Type::string_set, value.as_string_set(), "An string set  may not be empty",
+                    arena, to_string);
     case AttributeType::number_set:
-      return to_set(Type::number_set, value.as_number_set(), "An number set  may not be empty", arena,
-                    [&](const Number& number) { return to_number(number, arena); });
+      return to_set(Type::number_set, value.as_number_set(), "An number set  may not be empty",
+                    arena, [&](const Number& number) { return to_number(number, arena); });
     case AttributeType::binary_set:
-      return to_set(Type::binary_set, value.as_binary_set(), "Binary sets should not be empty", arena,
-                    [](const Binary& binary) -> Result<Value> { return Value::binary(binary.bytes); });
+      return to_set(
+          Type::binary_set, value.as_binary_set(), "Binary sets should not be empty", arena,
+          [](const Binary& binary) -> Result<Value> { return Value::binary(binary.bytes); });
   }
   return Value::null();
 }
@@ -224,7 +228,8 @@ Result<std::vector<Item>> to_items(std::string_view wire_texts, base::Arena& are
   return items;
 }
 
-ConsumedCapacity to_capacity(const engine::ConsumedCapacity& consumed, ReturnConsumedCapacity wanted) {
+ConsumedCapacity to_capacity(const engine::ConsumedCapacity& consumed,
+                             ReturnConsumedCapacity wanted) {
   const auto units = [](engine::HalfUnits cost) { return static_cast<double>(cost) / 2; };
   ConsumedCapacity capacity;
   capacity.table_name = consumed.table->name;

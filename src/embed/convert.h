@@ -15,15 +15,17 @@
 // Between the public types, which own, and the engine's, which are views.
 namespace stator::embed {
 
-// Views into `item` and the arena. Errors are the service's: numbers that are none, empty sets, nesting beyond 32 levels;
-// and text that is not UTF-8, which cannot be said over HTTP.
+// Views into `item` and the arena. Errors are the service's: numbers that are none, empty sets,
+// nesting beyond 32 levels; and text that is not UTF-8, which cannot be said over HTTP.
 [[nodiscard]] Result<item::Attributes> to_attributes(const Item& item, base::Arena& arena);
 
 // The placeholders of a request.
-[[nodiscard]] Result<engine::ExpressionParameters> to_parameters(const Names& names, const Item& values,
+[[nodiscard]] Result<engine::ExpressionParameters> to_parameters(const Names& names,
+                                                                 const Item& values,
                                                                  base::Arena& arena);
 
-[[nodiscard]] inline std::optional<std::string_view> to_view(const std::optional<std::string>& text) {
+[[nodiscard]] inline std::optional<std::string_view> to_view(
+    const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
 
@@ -37,7 +39,7 @@ namespace stator::embed {
 [[nodiscard]] ConsumedCapacity to_capacity(const engine::ConsumedCapacity& consumed,
                                            ReturnConsumedCapacity wanted);
 // The same, if it was asked for.
-[[nodiscard]] std::optional<ConsumedCapacity> wanted_capacity(const engine::ConsumedCapacity& consumed,
-                                                              ReturnConsumedCapacity wanted);
+[[nodiscard]] std::optional<ConsumedCapacity> wanted_capacity(
+    const engine::ConsumedCapacity& consumed, ReturnConsumedCapacity wanted);
 
 }  // namespace stator::embed

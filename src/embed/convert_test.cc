@@ -24,7 +24,8 @@ TEST(ToItems, OfNothingAreNone) {
 }
 
 TEST(ToItems, RefusesWhatTheEngineDoesNotWrite) {
-  for (const std::string_view text : {"{", "x", R"({"a":{"S":"b"})", R"({"a":{"X":"b"}})", R"({"a":1})"}) {
+  for (const std::string_view text :
+       {"{", "x", R"({"a":{"S":"b"})", R"({"a":{"X":"b"}})", R"({"a":1})"}) {
     base::Arena arena;
     const Result<std::vector<Item>> items = to_items(text, arena);
     ASSERT_FALSE(items.has_value()) << text;

@@ -31,7 +31,8 @@ Result<std::unique_ptr<store::Store>> open_store(const Options& options) {
   return store::open_rocksdb(rocks);
 }
 
-// The memory of one call. Each thread keeps its first block from call to call; no call begins inside another.
+// The memory of one call. Each thread keeps its first block from call to call; no call begins
+// inside another.
 class CallArena {
  public:
   CallArena() = default;
@@ -57,7 +58,8 @@ struct Database::Impl {
   // Runs one operation and makes the public outcome of its result.
   template <class Response, class Request>
   static Outcome<Response> call(Impl* impl,
-                                Result<Response> (*operation)(engine::Engine&, const Request&, base::Arena&),
+                                Result<Response> (*operation)(engine::Engine&, const Request&,
+                                                              base::Arena&),
                                 const Request& request) {
     if (impl == nullptr || impl->closing.load()) return closed();
     const std::shared_lock lock(impl->calls);
@@ -71,10 +73,12 @@ struct Database::Impl {
   std::unique_ptr<store::Store> store;
   base::SystemClock clock;
   engine::Engine engine;
-  std::optional<engine::Background> background;  // index building, time to live, trimming of streams; from open() to close()
-  std::shared_mutex calls;            // shared by the calls under way; close() takes it alone
-  std::atomic<bool> closing = false;  // looked at without the lock too, so that new calls cannot keep close() waiting
-  bool store_closed = false;          // guarded by `calls`
+  std::optional<engine::Background>
+      background;  // index building, time to live, trimming of streams; from open() to close()
+  std::shared_mutex calls;  // shared by the calls under way; close() takes it alone
+  std::atomic<bool> closing =
+      false;  // looked at without the lock too, so that new calls cannot keep close() waiting
+  bool store_closed = false;  // guarded by `calls`
 };
 
 Outcome<Database> Database::open(const Options& options) {

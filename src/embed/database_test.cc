@@ -19,17 +19,20 @@ TEST(Database, KeepsItsDirectory) {
     options.durability = durability;
     Database db = Database::open(options).value();  // closed by its destructor
     EXPECT_EQ(db.list_tables().value().table_names, std::vector<std::string>{"app"});
-    EXPECT_EQ(db.get_item({.table_name = "app", .key = {{"PK", "a"}, {"SK", "1"}}}).value().item, item);
+    EXPECT_EQ(db.get_item({.table_name = "app", .key = {{"PK", "a"}, {"SK", "1"}}}).value().item,
+              item);
     EXPECT_EQ(db.describe_table({.table_name = "app"}).value().item_count, 1);
   }
 }
 
-// Databases that follow each other in a program may lie at the same address; nothing of the first may shine through.
+// Databases that follow each other in a program may lie at the same address; nothing of the first
+// may shine through.
 TEST(Database, KnowsItsOwnTablesOnly) {
   for (int i = 0; i < 20; ++i) {
     const std::string name = "table-" + std::to_string(i);
     Database db = Database::open({.in_memory = true}).value();
-    db.create_table({.table_name = name, .key = {.partition = {{"id", ScalarType::number}}}}).value();
+    db.create_table({.table_name = name, .key = {.partition = {{"id", ScalarType::number}}}})
+        .value();
     const auto put = db.put_item({.table_name = name, .item = {{"id", i}}});
     ASSERT_TRUE(put) << put.error().text();
     ASSERT_EQ(db.list_tables().value().table_names, std::vector<std::string>{name});
@@ -82,7 +85,8 @@ TEST(Database, RefusesADirectoryOfSomethingElse) {
   std::ofstream(directory.data() + "/letter.txt") << "Dear Sir";
   const auto opened = Database::open(on_disk(directory));
   ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().message.find(directory.data()), std::string::npos) << opened.error().text();
+  EXPECT_NE(opened.error().message.find(directory.data()), std::string::npos)
+      << opened.error().text();
   EXPECT_TRUE(std::filesystem::exists(directory.data() + "/letter.txt"));
 }
 

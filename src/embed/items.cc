@@ -28,12 +28,13 @@ Result<Response> old_item_response(const Request& request, const engine::WriteOu
   return response;
 }
 
-Result<std::optional<Item>> updated_attributes(const engine::UpdateOutcome& outcome, ReturnValues wanted,
-                                               base::Arena& arena) {
+Result<std::optional<Item>> updated_attributes(const engine::UpdateOutcome& outcome,
+                                               ReturnValues wanted, base::Arena& arena) {
   const bool old = wanted == ReturnValues::all_old || wanted == ReturnValues::updated_old;
   const std::optional<item::StoredItem>& stored = old ? outcome.write.before : outcome.write.after;
   if (wanted == ReturnValues::none || !stored) return std::nullopt;
-  if (wanted == ReturnValues::all_old || wanted == ReturnValues::all_new) return to_item(*stored, arena);
+  if (wanted == ReturnValues::all_old || wanted == ReturnValues::all_new)
+    return to_item(*stored, arena);
   base::Buffer text;
   if (outcome.targets.append(text, *stored, arena) == 0) return std::nullopt;
   return to_item(text.view(), arena);
@@ -41,7 +42,8 @@ Result<std::optional<Item>> updated_attributes(const engine::UpdateOutcome& outc
 
 }  // namespace
 
-Result<PutItemResponse> put_item(engine::Engine& engine, const PutItemRequest& request, base::Arena& arena) {
+Result<PutItemResponse> put_item(engine::Engine& engine, const PutItemRequest& request,
+                                 base::Arena& arena) {
   TRY_VOID(check_table_name(request.table_name));
   engine::PutItemRequest put;
   put.table_name = request.table_name;
@@ -64,7 +66,8 @@ Result<DeleteItemResponse> delete_item(engine::Engine& engine, const DeleteItemR
   remove.condition = to_view(request.condition);
   TRY(remove.parameters, to_parameters(request.names, request.values, arena));
   remove.return_item_on_failure = request.return_item_on_failure;
-  TRY(const engine::WriteOutcome outcome, base::sync_wait(engine::delete_item(engine, remove, arena)));
+  TRY(const engine::WriteOutcome outcome,
+      base::sync_wait(engine::delete_item(engine, remove, arena)));
   return old_item_response<DeleteItemResponse>(request, outcome, arena);
 }
 
@@ -78,14 +81,17 @@ Result<UpdateItemResponse> update_item(engine::Engine& engine, const UpdateItemR
   update.condition = to_view(request.condition);
   TRY(update.parameters, to_parameters(request.names, request.values, arena));
   update.return_item_on_failure = request.return_item_on_failure;
-  TRY(const engine::UpdateOutcome outcome, base::sync_wait(engine::update_item(engine, update, arena)));
+  TRY(const engine::UpdateOutcome outcome,
+      base::sync_wait(engine::update_item(engine, update, arena)));
   UpdateItemResponse response;
   TRY(response.attributes, updated_attributes(outcome, request.return_values, arena));
-  response.consumed_capacity = wanted_capacity(outcome.write.consumed, request.return_consumed_capacity);
+  response.consumed_capacity =
+      wanted_capacity(outcome.write.consumed, request.return_consumed_capacity);
   return response;
 }
 
-Result<GetItemResponse> get_item(engine::Engine& engine, const GetItemRequest& request, base::Arena& arena) {
+Result<GetItemResponse> get_item(engine::Engine& engine, const GetItemRequest& request,
+                                 base::Arena& arena) {
   TRY_VOID(check_table_name(request.table_name));
   engine::GetItemRequest get;
   get.table_name = request.table_name;

@@ -9,7 +9,8 @@ STATOR_ON_BOTH_BACKENDS(Items);
 AttributeValue nested(int levels) {
   AttributeValue value = "bottom";
   for (int i = 0; i < levels; ++i) {
-    value = i % 2 == 0 ? AttributeValue(List{std::move(value)}) : AttributeValue(Item{{"m", std::move(value)}});
+    value = i % 2 == 0 ? AttributeValue(List{std::move(value)})
+                       : AttributeValue(Item{{"m", std::move(value)}});
   }
   return value;
 }
@@ -47,7 +48,10 @@ TEST_P(Items, OfEveryTypeComeBackAsTheyWereWritten) {
 TEST_P(Items, ThatAreNotThereAreNothing) { EXPECT_FALSE(get("NOBODY", "1")); }
 
 TEST_P(Items, AreProjected) {
-  put({{"PK", "C"}, {"SK", "1"}, {"name", "Ada"}, {"address", Item{{"city", "Bonn"}, {"zip", "53111"}}}});
+  put({{"PK", "C"},
+       {"SK", "1"},
+       {"name", "Ada"},
+       {"address", Item{{"city", "Bonn"}, {"zip", "53111"}}}});
   const auto got = db().get_item({.table_name = "app",
                                   .key = {{"PK", "C"}, {"SK", "1"}},
                                   .projection = "#n, address.city",
@@ -64,7 +68,8 @@ TEST_P(Items, AreReplacedOnlyIfTheConditionHolds) {
   const auto second = db().put_item(first);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, ErrorKind::conditional_check_failed);
-  EXPECT_EQ(second.error().text(), "ConditionalCheckFailedException: The conditional request failed");
+  EXPECT_EQ(second.error().text(),
+            "ConditionalCheckFailedException: The conditional request failed");
   EXPECT_EQ(second.error().item, first.item);
 }
 
@@ -91,7 +96,8 @@ TEST_P(Items, AreUpdatedAndReturnTheAskedForAttributes) {
       {ReturnValues::none, std::nullopt},
       {ReturnValues::all_old, Item{{"PK", "C"}, {"SK", "1"}, {"n", 1}, {"other", "x"}}},
       {ReturnValues::updated_old, Item{{"n", 1}}},
-      {ReturnValues::all_new, Item{{"PK", "C"}, {"SK", "1"}, {"n", 3}, {"other", "x"}, {"tags", StringSet{"t"}}}},
+      {ReturnValues::all_new,
+       Item{{"PK", "C"}, {"SK", "1"}, {"n", 3}, {"other", "x"}, {"tags", StringSet{"t"}}}},
       {ReturnValues::updated_new, Item{{"n", 3}, {"tags", StringSet{"t"}}}},
   };
   for (const auto& [wanted, attributes] : cases) {
@@ -130,31 +136,40 @@ TEST_P(Items, TellWhatTheyConsumed) {
 
 TEST_P(Items, AreRefusedWithTheTextsOfTheService) {
   const auto with = [](AttributeValue value) {
-    return PutItemRequest{.table_name = "app", .item = {{"PK", "C"}, {"SK", "1"}, {"v", std::move(value)}}};
+    return PutItemRequest{.table_name = "app",
+                          .item = {{"PK", "C"}, {"SK", "1"}, {"v", std::move(value)}}};
   };
   const struct {
     PutItemRequest request;
     std::string error;
   } cases[] = {
       {{.table_name = "no", .item = {}},
-       "ValidationException: 1 validation error detected: Value 'no' at 'tableName' failed to satisfy constraint: "
+       "ValidationException: 1 validation error detected: Value 'no' at 'tableName' failed to "
+       "satisfy constraint: "
        "Member must have length greater than or equal to 3"},
-      {{.table_name = "none", .item = {{"PK", "C"}}}, "ResourceNotFoundException: Requested resource not found"},
+      {{.table_name = "none", .item = {{"PK", "C"}}},
+       "ResourceNotFoundException: Requested resource not found"},
       {{.table_name = "app", .item = {{"PK", "C"}}},
-       "ValidationException: One or more parameter values were invalid: Missing the key SK in the item"},
+       "ValidationException: One or more parameter values were invalid: Missing the key SK in the "
+       "item"},
       {with(Number("12x")),
        "ValidationException: The parameter cannot be converted to a numeric value: 12x"},
       {with(StringSet{}),
-       "ValidationException: One or more parameter values were invalid: An string set  may not be empty"},
+       "ValidationException: One or more parameter values were invalid: An string set  may not be "
+       "empty"},
       {with(NumberSet{}),
-       "ValidationException: One or more parameter values were invalid: An number set  may not be empty"},
+       "ValidationException: One or more parameter values were invalid: An number set  may not be "
+       "empty"},
       {with(BinarySet{}),
-       "ValidationException: One or more parameter values were invalid: Binary sets should not be empty"},
+       "ValidationException: One or more parameter values were invalid: Binary sets should not be "
+       "empty"},
       {with(nested(32)),
-       "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item have nested "
+       "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item "
+       "have nested "
        "levels beyond supported limit"},
       {with("\xff"),
-       "ValidationException: One or more parameter values were invalid: Strings and attribute names must be UTF-8"},
+       "ValidationException: One or more parameter values were invalid: Strings and attribute "
+       "names must be UTF-8"},
       {with(std::string(400 * 1024, 'x')),
        "ValidationException: Item size has exceeded the maximum allowed size"},
   };
@@ -166,13 +181,15 @@ TEST_P(Items, AreNotTouchedByRequestsWithBadParameters) {
                                       .item = {{"PK", "C"}, {"SK", "1"}},
                                       .return_values = ReturnValues::all_new})),
             "ValidationException: ReturnValues can only be ALL_OLD or NONE");
-  EXPECT_EQ(error_text(db().put_item({.table_name = "app", .item = {{"PK", "C"}, {"SK", "1"}}, .condition = ""})),
+  EXPECT_EQ(error_text(db().put_item(
+                {.table_name = "app", .item = {{"PK", "C"}, {"SK", "1"}}, .condition = ""})),
             "ValidationException: Invalid ConditionExpression: The expression can not be empty;");
   EXPECT_EQ(error_text(db().update_item({.table_name = "app",
                                          .key = {{"PK", "C"}, {"SK", "1"}},
                                          .update = "SET a = :v",
                                          .values = {{":v", NumberSet{}}}})),
-            "ValidationException: ExpressionAttributeValues contains invalid value: One or more parameter values "
+            "ValidationException: ExpressionAttributeValues contains invalid value: One or more "
+            "parameter values "
             "were invalid: An number set  may not be empty for key :v");
   EXPECT_EQ(error_text(db().get_item({.table_name = "app", .key = {{"PK", "C"}}})),
             "ValidationException: The provided key element does not match the schema");

@@ -44,8 +44,9 @@ template <class Request>
 Result<void> check_select(const Request& request) {
   if (!request.select) return {};
   if (*request.select == Select::all_projected_attributes && !request.index_name) {
-    return invalid("One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when "
-                   "Querying using an IndexName");
+    return invalid(
+        "One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when "
+        "Querying using an IndexName");
   }
   const bool specific = *request.select == Select::specific_attributes;
   if (request.projection && !specific) {
@@ -53,8 +54,9 @@ Result<void> check_select(const Request& request) {
                                select_name(*request.select)));
   }
   if (!request.projection && specific) {
-    return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get "
-                   "SPECIFIC_ATTRIBUTES");
+    return invalid(
+        "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+        "SPECIFIC_ATTRIBUTES");
   }
   return {};
 }
@@ -66,17 +68,20 @@ Result<void> check_segments(const ScanRequest& request) {
   violations.range("totalSegments", request.total_segments, 1, 1'000'000);
   TRY_VOID(violations.result());
   if (request.segment && !request.total_segments) {
-    return invalid("The TotalSegments parameter is required but was not present in the request when Segment "
-                   "parameter is present");
+    return invalid(
+        "The TotalSegments parameter is required but was not present in the request when Segment "
+        "parameter is present");
   }
   if (request.total_segments && !request.segment) {
-    return invalid("The Segment parameter is required but was not present in the request when parameter "
-                   "TotalSegments is present");
+    return invalid(
+        "The Segment parameter is required but was not present in the request when parameter "
+        "TotalSegments is present");
   }
   if (request.segment && *request.segment >= *request.total_segments) {
-    return invalid(fmt::format("The Segment parameter is zero-based and must be less than parameter "
-                               "TotalSegments: Segment: {} is not less than TotalSegments: {}",
-                               *request.segment, *request.total_segments));
+    return invalid(
+        fmt::format("The Segment parameter is zero-based and must be less than parameter "
+                    "TotalSegments: Segment: {} is not less than TotalSegments: {}",
+                    *request.segment, *request.total_segments));
   }
   return {};
 }
@@ -114,7 +119,8 @@ Result<QueryResponse> to_response(const engine::Page& page, std::string_view ite
 
 }  // namespace
 
-Result<QueryResponse> query(engine::Engine& engine, const QueryRequest& request, base::Arena& arena) {
+Result<QueryResponse> query(engine::Engine& engine, const QueryRequest& request,
+                            base::Arena& arena) {
   TRY_VOID(check_table_name(request.table_name));
   if (request.limit && *request.limit < 1) {
     api::Violations violations;
@@ -122,8 +128,9 @@ Result<QueryResponse> query(engine::Engine& engine, const QueryRequest& request,
     return tl::unexpected(violations.result().error());
   }
   if (!request.key_condition) {
-    return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
-                   "request.");
+    return invalid(
+        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
+        "request.");
   }
   TRY_VOID(check_select(request));
   engine::QueryRequest query;

@@ -30,8 +30,10 @@ KeyAttribute to_attribute(const engine::KeyAttribute& attribute) {
 
 KeySchema to_key(const engine::KeySchema& key) {
   KeySchema schema;
-  for (const engine::KeyAttribute& attribute : key.partition) schema.partition.push_back(to_attribute(attribute));
-  for (const engine::KeyAttribute& attribute : key.sort) schema.sort.push_back(to_attribute(attribute));
+  for (const engine::KeyAttribute& attribute : key.partition)
+    schema.partition.push_back(to_attribute(attribute));
+  for (const engine::KeyAttribute& attribute : key.sort)
+    schema.sort.push_back(to_attribute(attribute));
   return schema;
 }
 
@@ -67,7 +69,8 @@ IndexDescription to_index(const engine::Index& index, const engine::TableReport&
   description.non_key_attributes = index.included;
   description.status = to_status(index.state);
   description.provisioned_throughput = {index.throughput.read_units, index.throughput.write_units};
-  if (const auto found = report.index_statistics.find(index.id); found != report.index_statistics.end()) {
+  if (const auto found = report.index_statistics.find(index.id);
+      found != report.index_statistics.end()) {
     description.item_count = found->second.items;
     description.size_bytes = found->second.bytes;
   }
@@ -90,15 +93,17 @@ TableDescription to_description(const engine::TableReport& report, TableStatus s
   description.table_name = table.name;
   description.table_id = table.uuid;
   description.status = status;
-  description.created = std::chrono::system_clock::time_point(std::chrono::milliseconds(table.created_ms));
+  description.created =
+      std::chrono::system_clock::time_point(std::chrono::milliseconds(table.created_ms));
   description.key = to_key(table.key);
   for (const engine::Index& index : table.indexes) {
     const bool local = index.kind == engine::IndexKind::local;
     (local ? description.local_secondary_indexes : description.global_secondary_indexes)
         .push_back(to_index(index, report));
   }
-  description.billing_mode = table.billing == engine::BillingMode::on_demand ? BillingMode::pay_per_request
-                                                                             : BillingMode::provisioned;
+  description.billing_mode = table.billing == engine::BillingMode::on_demand
+                                 ? BillingMode::pay_per_request
+                                 : BillingMode::provisioned;
   description.provisioned_throughput = {table.throughput.read_units, table.throughput.write_units};
   description.stream = view_type(table.stream());
   if (table.table_class == table_class_name(TableClass::standard_infrequent_access)) {

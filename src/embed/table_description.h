@@ -9,7 +9,8 @@
 namespace stator::embed {
 
 // What the engine knows of a table, with the state that it is in now.
-[[nodiscard]] TableDescription to_description(const engine::TableReport& report, TableStatus status);
+[[nodiscard]] TableDescription to_description(const engine::TableReport& report,
+                                              TableStatus status);
 
 // Names of enums as the engine keeps them, which is as the service writes them.
 [[nodiscard]] std::string_view view_type_name(StreamViewType type);

@@ -67,7 +67,8 @@ class TableInput {
     std::vector<engine::KeyElement> elements;
     for (const auto* part : {&key.partition, &key.sort}) {
       for (const KeyAttribute& attribute : *part) {
-        const std::string member = fmt::format("{}.{}.member.attributeName", path, elements.size() + 1);
+        const std::string member =
+            fmt::format("{}.{}.member.attributeName", path, elements.size() + 1);
         violations.length(member, attribute.name, 1, kNameBytesMax);
         define(attribute);
         elements.push_back({attribute.name, part == &key.partition});
@@ -88,7 +89,8 @@ class TableInput {
     if (!given.non_key_attributes.empty()) {
       input.included.emplace(given.non_key_attributes.begin(), given.non_key_attributes.end());
     }
-    input.throughput = to_throughput(given.provisioned_throughput, path + ".provisionedThroughput", violations);
+    input.throughput =
+        to_throughput(given.provisioned_throughput, path + ".provisionedThroughput", violations);
     return input;
   }
 
@@ -110,7 +112,8 @@ class TableInput {
  private:
   // An attribute with two types stands there twice, which the engine refuses.
   void define(const KeyAttribute& attribute) {
-    const std::pair<std::string_view, item::Type> definition(attribute.name, to_type(attribute.type));
+    const std::pair<std::string_view, item::Type> definition(attribute.name,
+                                                             to_type(attribute.type));
     if (std::find(definitions.begin(), definitions.end(), definition) == definitions.end()) {
       definitions.push_back(definition);
     }
@@ -118,8 +121,9 @@ class TableInput {
   static std::string shown(const std::vector<engine::KeyElement>& elements) {
     std::string text = "[";
     for (const engine::KeyElement& element : elements) {
-      text += fmt::format("{}KeySchemaElement(attributeName={}, keyType={})", text.size() > 1 ? ", " : "",
-                          element.name, element.is_partition ? "HASH" : "RANGE");
+      text += fmt::format("{}KeySchemaElement(attributeName={}, keyType={})",
+                          text.size() > 1 ? ", " : "", element.name,
+                          element.is_partition ? "HASH" : "RANGE");
     }
     return text + "]";
   }
@@ -146,8 +150,8 @@ Result<void> add_index_changes(const UpdateTableRequest& request, TableInput& in
     input.violations.name(member + ".indexName", index.index_name);
     engine::IndexUpdate change;
     change.name = index.index_name;
-    change.throughput =
-        to_throughput(index.provisioned_throughput, member + ".provisionedThroughput", input.violations);
+    change.throughput = to_throughput(index.provisioned_throughput,
+                                      member + ".provisionedThroughput", input.violations);
     update.index_updates.push_back(change);
     note(index.index_name);
   }
@@ -158,21 +162,24 @@ Result<void> add_index_changes(const UpdateTableRequest& request, TableInput& in
   }
   TRY_VOID(input.violations.result());
   if (repeated.empty()) return {};
-  return invalid(fmt::format("One or more parameter values were invalid: Only one global secondary index update per "
-                             "index is allowed simultaneously. Index: {}",
-                             repeated));
+  return invalid(fmt::format(
+      "One or more parameter values were invalid: Only one global secondary index update per "
+      "index is allowed simultaneously. Index: {}",
+      repeated));
 }
 
 bool changes_anything(const engine::UpdateTableRequest& update) {
   return update.billing || update.throughput || update.stream || update.table_class ||
-         update.deletion_protection || !update.index_creations.empty() || !update.index_updates.empty() ||
-         !update.index_deletions.empty();
+         update.deletion_protection || !update.index_creations.empty() ||
+         !update.index_updates.empty() || !update.index_deletions.empty();
 }
 
 TableStatus to_status(engine::TableStatus status) { return static_cast<TableStatus>(status); }
-static_assert(static_cast<int>(TableStatus::deleting) == static_cast<int>(engine::TableStatus::deleting));
+static_assert(static_cast<int>(TableStatus::deleting) ==
+              static_cast<int>(engine::TableStatus::deleting));
 
-// The state after the call, not CREATING or UPDATING as the service says in the answer: nobody waits here.
+// The state after the call, not CREATING or UPDATING as the service says in the answer: nobody
+// waits here.
 TableDescription describe_now(const engine::Engine& engine, const engine::TableReport& report) {
   return to_description(report, to_status(report.table->status(engine.clock.now_ms())));
 }
@@ -187,7 +194,8 @@ Result<TableDescription> create_table(engine::Engine& engine, const CreateTableR
   create.name = request.table_name;
   create.key = input.key(request.key, "keySchema");
   create.local_indexes = input.indexes(request.local_secondary_indexes, engine::IndexKind::local);
-  create.global_indexes = input.indexes(request.global_secondary_indexes, engine::IndexKind::global);
+  create.global_indexes =
+      input.indexes(request.global_secondary_indexes, engine::IndexKind::global);
   create.definitions = input.definitions;
   create.billing = to_billing(request.billing_mode.value_or(
       request.provisioned_throughput ? BillingMode::provisioned : BillingMode::pay_per_request));
@@ -227,10 +235,12 @@ Result<TableDescription> update_table(engine::Engine& engine, const UpdateTableR
   TRY_VOID(add_index_changes(request, input, update));
   update.definitions = input.definitions;
   if (!changes_anything(update)) {
-    return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                   "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
-                   "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
-                   "WarmThroughput or TableClass is required");
+    return invalid(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+        "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+        "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, "
+        "OnDemandThroughput, "
+        "WarmThroughput or TableClass is required");
   }
   TRY(const engine::TableReport report, base::sync_wait(engine::update_table(engine, update)));
   return describe_now(engine, report);
@@ -250,8 +260,9 @@ Result<ListTablesResponse> list_tables(engine::Engine& engine, const ListTablesR
   violations.range("limit", request.limit, 1, kTablesMax);
   TRY_VOID(violations.result());
   const auto tables = engine.catalog.tables();
-  auto next = request.exclusive_start_table_name ? tables->upper_bound(*request.exclusive_start_table_name)
-                                                 : tables->begin();
+  auto next = request.exclusive_start_table_name
+                  ? tables->upper_bound(*request.exclusive_start_table_name)
+                  : tables->begin();
   ListTablesResponse response;
   const auto limit = static_cast<std::size_t>(request.limit.value_or(kTablesMax));
   for (; response.table_names.size() < limit && next != tables->end(); ++next) {

@@ -55,7 +55,8 @@ TEST_P(Tables, AreDescribedAsTheyWereCreated) {
 }
 
 TEST_P(Tables, AreOnDemandUnlessAThroughputIsGiven) {
-  EXPECT_EQ(db().describe_table({.table_name = "app"}).value().billing_mode, BillingMode::pay_per_request);
+  EXPECT_EQ(db().describe_table({.table_name = "app"}).value().billing_mode,
+            BillingMode::pay_per_request);
 }
 
 TEST_P(Tables, AreUpdated) {
@@ -67,12 +68,16 @@ TEST_P(Tables, AreUpdated) {
   EXPECT_EQ(table.status, TableStatus::active);
   EXPECT_EQ(table.billing_mode, BillingMode::provisioned);
   EXPECT_EQ(table.provisioned_throughput, (ProvisionedThroughput{7, 8}));
-  EXPECT_EQ(table.global_secondary_indexes.front().provisioned_throughput, (ProvisionedThroughput{9, 10}));
+  EXPECT_EQ(table.global_secondary_indexes.front().provisioned_throughput,
+            (ProvisionedThroughput{9, 10}));
 
-  const auto streaming = db().update_table({.table_name = "app", .enable_stream = StreamViewType::keys_only});
+  const auto streaming =
+      db().update_table({.table_name = "app", .enable_stream = StreamViewType::keys_only});
   EXPECT_EQ(streaming.value().stream, StreamViewType::keys_only);
   EXPECT_FALSE(db().update_table({.table_name = "app", .disable_stream = true}).value().stream);
-  EXPECT_TRUE(db().update_table({.table_name = "app", .deletion_protection = true}).value().deletion_protection);
+  EXPECT_TRUE(db().update_table({.table_name = "app", .deletion_protection = true})
+                  .value()
+                  .deletion_protection);
   EXPECT_FALSE(db().delete_table({.table_name = "app"}));
 }
 
@@ -81,7 +86,8 @@ TEST_P(Tables, GetAndLoseIndexesWhileTheyAreUsed) {
   put({{"PK", "b"}, {"SK", "1"}});
   db().update_table({.table_name = "app",
                      .create_indexes = {{.index_name = "by-city",
-                                         .key = {.partition = {"city"}, .sort = {{"zip", ScalarType::number}}}}}})
+                                         .key = {.partition = {"city"},
+                                                 .sort = {{"zip", ScalarType::number}}}}}})
       .value();
   const auto index_status = [this]() -> std::optional<TableStatus> {
     const TableDescription table = db().describe_table({.table_name = "app"}).value();
@@ -114,19 +120,26 @@ TEST_P(Tables, AreNotUpdatedByBadRequests) {
       {{.table_name = "none", .deletion_protection = true},
        "ResourceNotFoundException: Requested resource not found: Table: none not found"},
       {{.table_name = "app"},
-       "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+       "ValidationException: At least one of ProvisionedThroughput, BillingMode, "
+       "UpdateStreamEnabled, "
        "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
-       "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+       "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, "
+       "OnDemandThroughput, "
        "WarmThroughput or TableClass is required"},
-      {{.table_name = "app", .update_indexes = {{"by-status", {1, 1}}}, .delete_indexes = {"by-status"}},
-       "ValidationException: One or more parameter values were invalid: Only one global secondary index update per "
+      {{.table_name = "app",
+        .update_indexes = {{"by-status", {1, 1}}},
+        .delete_indexes = {"by-status"}},
+       "ValidationException: One or more parameter values were invalid: Only one global secondary "
+       "index update per "
        "index is allowed simultaneously. Index: by-status"},
       {{.table_name = "app", .create_indexes = {{.index_name = "keyless"}}},
        "ValidationException: 1 validation error detected: Value '[]' at "
-       "'globalSecondaryIndexUpdates.1.member.create.keySchema' failed to satisfy constraint: Member must have length "
+       "'globalSecondaryIndexUpdates.1.member.create.keySchema' failed to satisfy constraint: "
+       "Member must have length "
        "greater than or equal to 1"},
   };
-  for (const auto& [request, error] : cases) EXPECT_EQ(error_text(db().update_table(request)), error);
+  for (const auto& [request, error] : cases)
+    EXPECT_EQ(error_text(db().update_table(request)), error);
 }
 
 TEST_P(Tables, AreGoneWhenDeleted) {
@@ -142,11 +155,13 @@ TEST_P(Tables, AreListedInPages) {
   for (const char* name : {"zebra", "beta", "mid"}) {
     db().create_table({.table_name = name, .key = {.partition = {"id"}}}).value();
   }
-  EXPECT_EQ(db().list_tables().value().table_names, (std::vector<std::string>{"app", "beta", "mid", "zebra"}));
+  EXPECT_EQ(db().list_tables().value().table_names,
+            (std::vector<std::string>{"app", "beta", "mid", "zebra"}));
   const ListTablesResponse first = db().list_tables({.limit = 3}).value();
   EXPECT_EQ(first.last_evaluated_table_name, "mid");
   const ListTablesResponse rest =
-      db().list_tables({.exclusive_start_table_name = first.last_evaluated_table_name, .limit = 3}).value();
+      db().list_tables({.exclusive_start_table_name = first.last_evaluated_table_name, .limit = 3})
+          .value();
   EXPECT_EQ(rest.table_names, std::vector<std::string>{"zebra"});
   EXPECT_FALSE(rest.last_evaluated_table_name);
 }
@@ -159,15 +174,18 @@ TEST_P(Tables, AreRefusedWithTheTextsOfTheService) {
   } cases[] = {
       {app_table(), "ResourceInUseException: Table already exists: app"},
       {{.table_name = "a b", .key = id},
-       "ValidationException: 1 validation error detected: Value 'a b' at 'tableName' failed to satisfy constraint: "
+       "ValidationException: 1 validation error detected: Value 'a b' at 'tableName' failed to "
+       "satisfy constraint: "
        "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
       {{.table_name = "none"},
-       "ValidationException: 1 validation error detected: Value '[]' at 'keySchema' failed to satisfy constraint: "
+       "ValidationException: 1 validation error detected: Value '[]' at 'keySchema' failed to "
+       "satisfy constraint: "
        "Member must have length greater than or equal to 1"},
       {{.table_name = "sort", .key = {.sort = {"SK"}}},
        "ValidationException: Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},
       {{.table_name = "zero", .key = id, .provisioned_throughput = {{1, 0}}},
-       "ValidationException: 1 validation error detected: Value '0' at 'provisionedThroughput.writeCapacityUnits' "
+       "ValidationException: 1 validation error detected: Value '0' at "
+       "'provisionedThroughput.writeCapacityUnits' "
        "failed to satisfy constraint: Member must have value greater than or equal to 1"},
       {{.table_name = "types",
         .key = id,
@@ -179,10 +197,12 @@ TEST_P(Tables, AreRefusedWithTheTextsOfTheService) {
         .global_secondary_indexes = {{.index_name = "other",
                                       .key = {.partition = {"x"}},
                                       .projection = ProjectionType::include}}},
-       "ValidationException: One or more parameter values were invalid: ProjectionType is INCLUDE, but "
+       "ValidationException: One or more parameter values were invalid: ProjectionType is INCLUDE, "
+       "but "
        "NonKeyAttributes is not specified"},
   };
-  for (const auto& [request, error] : cases) EXPECT_EQ(error_text(db().create_table(request)), error);
+  for (const auto& [request, error] : cases)
+    EXPECT_EQ(error_text(db().create_table(request)), error);
   EXPECT_EQ(db().list_tables().value().table_names, std::vector<std::string>{"app"});
 }
 

@@ -10,7 +10,8 @@
 
 #include "stator/stator.h"
 
-// What the tests of this folder share. They use the library as a program does: by its public headers.
+// What the tests of this folder share. They use the library as a program does: by its public
+// headers.
 namespace stator {
 
 class TemporaryDirectory {
@@ -39,8 +40,8 @@ inline Options on_disk(const TemporaryDirectory& directory) {
 inline CreateTableRequest app_table() {
   return {.table_name = "app",
           .key = {.partition = {"PK"}, .sort = {"SK"}},
-          .global_secondary_indexes = {{.index_name = "by-status",
-                                        .key = {.partition = {"status"}, .sort = {"placed"}}}}};
+          .global_secondary_indexes = {
+              {.index_name = "by-status", .key = {.partition = {"status"}, .sort = {"placed"}}}}};
 }
 
 inline constexpr const char* kBackends[] = {"Memory", "RocksDb"};
@@ -49,14 +50,18 @@ inline constexpr const char* kBackends[] = {"Memory", "RocksDb"};
 class AppTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    db_.emplace(Database::open(GetParam() == kBackends[0] ? Options{.in_memory = true} : on_disk(directory_)).value());
+    db_.emplace(Database::open(GetParam() == kBackends[0] ? Options{.in_memory = true}
+                                                          : on_disk(directory_))
+                    .value());
     db_->create_table(app_table()).value();
   }
   [[nodiscard]] Database& db() { return *db_; }
 
   void put(Item item) { db_->put_item({.table_name = "app", .item = std::move(item)}).value(); }
   [[nodiscard]] std::optional<Item> get(std::string partition, std::string sort) {
-    return db_->get_item({.table_name = "app", .key = {{"PK", partition}, {"SK", sort}}}).value().item;
+    return db_->get_item({.table_name = "app", .key = {{"PK", partition}, {"SK", sort}}})
+        .value()
+        .item;
   }
 
  private:

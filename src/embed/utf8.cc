@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
-// What may follow a first byte: how many bytes, and the range of the first of them, which is where overlong forms and
-// surrogates show.
+// What may follow a first byte: how many bytes, and the range of the first of them, which is where
+// overlong forms and surrogates show.
 struct Sequence {
   int following = 0;  // 0: no first byte of a sequence
   unsigned char low = 0x80;

@@ -65,10 +65,11 @@ TEST(AttributeValue, IsWrittenAsOnTheWire) {
                      {"nothing", nullptr},
                      {"ns", NumberSet{2, 1}},
                      {"ss", StringSet{"b", "a"}}};
-  EXPECT_EQ(to_json(item), R"({"b":{"B":"AP8="},"bs":{"BS":["YQ=="]},"flag":{"BOOL":false},)"
-                           R"("l":{"L":[{"N":"1"},{"S":"two"}]},"m":{"M":{"quote\"":{"S":"line\n"}}},)"
-                           R"("n":{"N":"1.50"},"nothing":{"NULL":true},"ns":{"NS":["1","2"]},)"
-                           R"("ss":{"SS":["a","b"]}})");
+  EXPECT_EQ(to_json(item),
+            R"({"b":{"B":"AP8="},"bs":{"BS":["YQ=="]},"flag":{"BOOL":false},)"
+            R"("l":{"L":[{"N":"1"},{"S":"two"}]},"m":{"M":{"quote\"":{"S":"line\n"}}},)"
+            R"("n":{"N":"1.50"},"nothing":{"NULL":true},"ns":{"NS":["1","2"]},)"
+            R"("ss":{"SS":["a","b"]}})");
 }
 
 TEST(Number, IsComparedByValue) {
@@ -108,7 +109,8 @@ TEST(Number, BecomesTheNearestDouble) {
 }
 
 TEST(Outcome, ThrowsItsErrorWhenAskedForAValueThatItDoesNotHave) {
-  const Outcome<int> failed = DatabaseError{ErrorKind::validation, "ValidationException", "no", std::nullopt};
+  const Outcome<int> failed =
+      DatabaseError{ErrorKind::validation, "ValidationException", "no", std::nullopt};
   EXPECT_FALSE(failed);
   try {
     static_cast<void>(failed.value());

@@ -111,8 +111,7 @@ TEST_F(BatchGetItem, LeavesWhatDoesNotFitIntoSixteenMegabytes) {
   ASSERT_EQ(result.unprocessed.size(), 50 - expected);
   EXPECT_EQ(result.unprocessed.front(), expected);
   EXPECT_EQ(result.unprocessed.back(), 49u);
-  EXPECT_EQ(result.consumed.total(),
-            static_cast<HalfUnits>(expected) * read_cost(400'006, false));
+  EXPECT_EQ(result.consumed.total(), static_cast<HalfUnits>(expected) * read_cost(400'006, false));
 }
 
 }  // namespace

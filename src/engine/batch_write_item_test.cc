@@ -43,10 +43,10 @@ class BatchWriteItem : public ::testing::Test {
 
 TEST_F(BatchWriteItem, PutsAndDeletesInSeveralTables) {
   ASSERT_TRUE(database_.put("t", {{"pk", S("a")}, {"sk", N("1")}, {"g", S("x")}}).has_value());
-  const auto outcomes = write({remove("t", {{"pk", S("a")}, {"sk", N("1")}}),
-                               put("t", {{"pk", S("a")}, {"sk", N("2")}, {"g", S("x")}}),
-                               put("other", {{"pk", S("a")}}),
-                               remove("other", {{"pk", S("absent")}})});
+  const auto outcomes =
+      write({remove("t", {{"pk", S("a")}, {"sk", N("1")}}),
+             put("t", {{"pk", S("a")}, {"sk", N("2")}, {"g", S("x")}}),
+             put("other", {{"pk", S("a")}}), remove("other", {{"pk", S("absent")}})});
   ASSERT_TRUE(outcomes.has_value()) << error_of(outcomes);
   EXPECT_EQ(get("1"), "");
   EXPECT_EQ(get("2"), R"({"pk":{"S":"a"},"sk":{"N":"2"},"g":{"S":"x"}})");
@@ -100,8 +100,8 @@ TEST_F(BatchWriteItem, TriesAgainAfterConflicts) {
 }
 
 TEST_F(BatchWriteItem, TellsItemCollectionsOfTablesWithLocalIndexes) {
-  const auto outcomes = write(
-      {put("t", {{"pk", S("a")}, {"sk", N("1")}}), put("other", {{"pk", S("a")}})}, true);
+  const auto outcomes =
+      write({put("t", {{"pk", S("a")}, {"sk", N("1")}}), put("other", {{"pk", S("a")}})}, true);
   ASSERT_TRUE(outcomes.has_value()) << error_of(outcomes);
   ASSERT_TRUE((*outcomes)[0].collection.has_value());
   EXPECT_EQ((*outcomes)[0].collection->partition_key_text, R"({"S":"a"})");

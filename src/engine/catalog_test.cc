@@ -18,7 +18,9 @@ using testing::HookedStore;
 using testing::N;
 using testing::S;
 
-Table table_named(std::string_view name) { return testing::table_of(testing::simple_request(name)); }
+Table table_named(std::string_view name) {
+  return testing::table_of(testing::simple_request(name));
+}
 
 Result<void> protect(Table& table) {
   table.deletion_protection = true;
@@ -174,7 +176,8 @@ TEST_F(CatalogTest, ErasesTheRowsOfADroppedTable) {
             (std::vector<std::int64_t>{1}));
 }
 
-// A process that ends anywhere inside a drop leaves a whole table or, after the next start, nothing.
+// A process that ends anywhere inside a drop leaves a whole table or, after the next start,
+// nothing.
 class InterruptedDrop : public ::testing::TestWithParam<std::int64_t> {};
 
 TEST_P(InterruptedDrop, IsFinishedByTheNextLoad) {
@@ -197,12 +200,13 @@ TEST_P(InterruptedDrop, IsFinishedByTheNextLoad) {
     Catalog next(store, database.clock);
     ASSERT_TRUE(sync_wait(next.load()).has_value());
     const bool kept = next.find("orders").has_value();
-    EXPECT_EQ(testing::count_rows(store, id), kept ? rows : 0u) << "after " << changes << " changes";
+    EXPECT_EQ(testing::count_rows(store, id), kept ? rows : 0u)
+        << "after " << changes << " changes";
     EXPECT_EQ(kept, changes == 0) << "after " << changes << " changes";
     EXPECT_EQ(testing::StoredRows(store, catalog_key(""), catalog_key("z")).rows.size(),
               kept ? 1u : 0u);
-    EXPECT_TRUE(
-        testing::StoredRows(store, dropped_table_key(0), dropped_table_key(~TableId{0})).rows.empty());
+    EXPECT_TRUE(testing::StoredRows(store, dropped_table_key(0), dropped_table_key(~TableId{0}))
+                    .rows.empty());
   }
 }
 INSTANTIATE_TEST_SUITE_P(Catalog, InterruptedDrop, ::testing::Values(0, 1000));

@@ -46,8 +46,8 @@ TEST_F(GetItem, CostsHalfAUnitPerFourKilobytesUnlessConsistent) {
 }
 
 TEST_F(GetItem, GivesTheProjectionThatWasAskedFor) {
-  ASSERT_TRUE(
-      database_.put("t", {{"pk", S("a")}, {"sk", N("1")}, {"v", S("x")}, {"w", S("y")}}).has_value());
+  ASSERT_TRUE(database_.put("t", {{"pk", S("a")}, {"sk", N("1")}, {"v", S("x")}, {"w", S("y")}})
+                  .has_value());
   const Item key = {{"pk", S("a")}, {"sk", N("1")}};
   const expr::Name names[] = {{"#v", "v"}};
   GetItemRequest request;
@@ -67,8 +67,7 @@ TEST_F(GetItem, ChecksExpressionThenTableThenKey) {
   GetItemRequest request;
   request.table_name = "absent";
   request.projection = "a,";
-  EXPECT_EQ(error_of(sync_wait(get_item(database_.engine, request, database_.arena)))
-                .substr(0, 29),
+  EXPECT_EQ(error_of(sync_wait(get_item(database_.engine, request, database_.arena))).substr(0, 29),
             "Invalid ProjectionExpression:");
   request.projection.reset();
   EXPECT_EQ(error_of(sync_wait(get_item(database_.engine, request, database_.arena))),

@@ -56,7 +56,8 @@ TEST_F(ItemWrite, AFailedConditionLeavesEverythingAsItWas) {
       error_of(database_.put("orders", other, {"attribute_not_exists(pk)", {}})),
       error_of(database_.remove("orders", key_, {"n = :n", {{":n", N("2")}}})),
       error_of(database_.update("orders", key_, {"SET g = :g", {{":g", S("y")}}}, "n = g")),
-      error_of(database_.put("orders", {{"pk", S("b")}, {"sk", N("1")}}, {"attribute_exists(pk)", {}})),
+      error_of(
+          database_.put("orders", {{"pk", S("b")}, {"sk", N("1")}}, {"attribute_exists(pk)", {}})),
   };
   for (const std::string& error : failed) EXPECT_EQ(error, "The conditional request failed");
   EXPECT_EQ(everything(database_), before);
@@ -69,8 +70,7 @@ TEST_F(ItemWrite, AFailedConditionShowsTheItem) {
   EXPECT_EQ(failed.error().code, ErrorCode::condition_failed);
   const auto* detail = dynamic_cast<const ConditionFailedDetail*>(failed.error().detail.get());
   ASSERT_NE(detail, nullptr);
-  EXPECT_EQ(detail->item_text,
-            R"({"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"x"},"n":{"N":"1"}})");
+  EXPECT_EQ(detail->item_text, R"({"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"x"},"n":{"N":"1"}})");
 }
 
 TEST_F(ItemWrite, AnUpdateThatCannotBeAppliedLeavesEverythingAsItWas) {

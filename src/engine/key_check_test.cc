@@ -15,7 +15,8 @@ using testing::S;
 
 constexpr std::string_view kMismatch = "The provided key element does not match the schema";
 constexpr std::string_view kPartitionTooLong =
-    "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit "
+    "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
+    "limit "
     "of2048 bytes";
 constexpr std::string_view kSortTooLong =
     "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the "
@@ -119,8 +120,10 @@ TEST(CheckItem, NeedsTheKeyAndRightIndexKeys) {
 TEST(CheckItem, NamesAMissingOrMistypedKeyButNotInABatch) {
   const Table table = checked_table();
   const Case cases[] = {
-      {{{"sk", B("b")}}, "One or more parameter values were invalid: Missing the key pk in the item"},
-      {{{"pk", S("a")}}, "One or more parameter values were invalid: Missing the key sk in the item"},
+      {{{"sk", B("b")}},
+       "One or more parameter values were invalid: Missing the key pk in the item"},
+      {{{"pk", S("a")}},
+       "One or more parameter values were invalid: Missing the key sk in the item"},
       {{{"pk", N("1")}, {"sk", B("b")}},
        "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"},
       {{{"pk", S("a")}, {"sk", item::Value::boolean(true)}},

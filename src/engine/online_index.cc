@@ -33,6 +33,25 @@ Result<void> check_index_throughput(const Table& table, const IndexInput& input)
   return {};
 }
 
+// The key attributes of the new index must have the types that the table knows them by.
+Result<void> check_not_redefined(const Table& table, const IndexInput& input,
+                                 const AttributeDefinitions& definitions) {
+  for (const auto& [name, type] : definitions) {
+    const bool used = std::any_of(input.key.begin(), input.key.end(),
+                                  [&](const KeyElement& element) { return element.name == name; });
+    for (const KeyAttribute& known : table.definitions) {
+      if (used && known.name == name && known.type != type) {
+        return invalid(fmt::format("One or more parameter values were invalid: Attributes cannot be redefined. Please "
+                                   "check that your attribute has the same type as previously defined. Existing "
+                                   "schema: Schema:[SchemaElement: key{{{0}:{1}}}] New schema: "
+                                   "Schema:[SchemaElement: key{{{0}:{2}}}]",
+                                   name, item::type_name(known.type), item::type_name(type)));
+      }
+    }
+  }
+  return {};
+}
+
 // Definitions that the table has already stay as they are; the request's others are taken over if the index uses them.
 std::vector<KeyAttribute> merged_definitions(const Table& table, const AttributeDefinitions& definitions) {
   std::vector<KeyAttribute> merged = table.definitions;
@@ -49,17 +68,13 @@ std::vector<KeyAttribute> merged_definitions(const Table& table, const Attribute
 Result<void> check_change_count(std::size_t count) { return count > 1 ? too_many_changes() : Result<void>(); }
 
 Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions) {
-  if (definitions.empty()) {
-    return invalid(fmt::format("One or more parameter values were invalid: AttributeDefinitions is not specified for "
-                               "index: {}",
-                               input.name));
-  }
   std::vector<KeyAttribute> requested;
   for (const auto& [name, type] : definitions) requested.push_back({std::string(name), type});
   TRY_VOID(build_index(input, IndexKind::global, requested));
   if (table.find_index(input.name) != nullptr) {
     return invalid("Attempting to create an index which already exists");
   }
+  TRY_VOID(check_not_redefined(table, input, definitions));
   TRY_VOID(check_none_under_way(table));
   TRY_VOID(check_index_throughput(table, input));
   const auto global = std::count_if(table.indexes.begin(), table.indexes.end(),

@@ -143,7 +143,7 @@ Result<void> start_after(KeyRange& range, const StartKey& start, bool forward, b
 
 Result<void> check_filter(const ReadTarget& target, const PageRequest& request,
                           const BoundExpressions& expressions) {
-  if (!expressions.filter) return {};
+  if (!expressions.filter || request.filters_keys) return {};
   for (const std::string_view name : expressions.filter->attribute_names()) {
     if (target.key().contains(name)) {
       return invalid(

@@ -26,8 +26,8 @@ class Query : public ::testing::Test {
     ASSERT_TRUE(done.has_value()) << error_of(done);
   }
   void create(const char* table, item::Type sort) {
-    database_.create(testing::table_request(
-        table, {{"pk", item::Type::string}, {"sk", sort}}, {"pk", "sk"}));
+    database_.create(
+        testing::table_request(table, {{"pk", item::Type::string}, {"sk", sort}}, {"pk", "sk"}));
   }
 
   struct Question {
@@ -182,14 +182,22 @@ TEST_F(Query, RefusesAStartKeyOutsideOfWhatIsAskedFor) {
   create("t", item::Type::number);
   fill("t", {N("1"), N("2"), N("3")});
   const std::tuple<std::string_view, Item, Item, std::string_view> cases[] = {
-      {"", {}, {{"pk", S("b")}, {"sk", N("1")}},
+      {"",
+       {},
+       {{"pk", S("b")}, {"sk", N("1")}},
        "The provided starting key is outside query boundaries based on provided conditions"},
-      {"sk > :v", {{":v", N("2")}}, {{"pk", S("a")}, {"sk", N("1")}},
+      {"sk > :v",
+       {{":v", N("2")}},
+       {{"pk", S("a")}, {"sk", N("1")}},
        "The provided starting key does not match the range key predicate"},
-      {"sk BETWEEN :v AND :w", {{":v", N("1")}, {":w", N("2")}}, {{"pk", S("a")}, {"sk", N("3")}},
+      {"sk BETWEEN :v AND :w",
+       {{":v", N("1")}, {":w", N("2")}},
+       {{"pk", S("a")}, {"sk", N("3")}},
        "The provided starting key does not match the range key predicate"},
       {"", {}, {{"pk", S("a")}}, "The provided starting key is invalid"},
-      {"", {}, {{"pk", S("a")}, {"sk", N("1")}, {"x", N("1")}},
+      {"",
+       {},
+       {{"pk", S("a")}, {"sk", N("1")}, {"x", N("1")}},
        "The provided starting key is invalid"},
   };
   for (const auto& [condition, values, start, error] : cases) {

@@ -30,6 +30,7 @@ struct PageRequest {
   std::optional<std::int64_t> limit;
   std::optional<item::Attributes> start_key;
   bool consistent = false;
+  bool filters_keys = false;  // whether the filter of a query may look at the key: PartiQL's may
 };
 
 // One page. The items themselves have been appended to the buffer that the caller gave, as wire text with commas between.

@@ -19,7 +19,12 @@ class ReadPage : public ::testing::Test {
  protected:
   ReadPage() {
     database_.create(testing::indexed_request("t"));
-    put({{"pk", S("p")}, {"sk", N("1")}, {"l", S("b")}, {"g", S("x")}, {"h", N("2")}, {"a", S("A")},
+    put({{"pk", S("p")},
+         {"sk", N("1")},
+         {"l", S("b")},
+         {"g", S("x")},
+         {"h", N("2")},
+         {"a", S("A")},
          {"c", S("C")}});
     put({{"pk", S("p")}, {"sk", N("2")}, {"l", S("a")}, {"g", S("x")}, {"h", N("1")}});
     put({{"pk", S("p")}, {"sk", N("3")}, {"c", S("only in the table")}});
@@ -49,9 +54,8 @@ class ReadPage : public ::testing::Test {
 };
 
 TEST_F(ReadPage, OfAnIndexIsInItsOrderAndSparse) {
-  EXPECT_EQ(items(query_of("local_keys")),
-            R"({"pk":{"S":"p"},"sk":{"N":"2"},"l":{"S":"a"}},)"
-            R"({"pk":{"S":"p"},"sk":{"N":"1"},"l":{"S":"b"}})");
+  EXPECT_EQ(items(query_of("local_keys")), R"({"pk":{"S":"p"},"sk":{"N":"2"},"l":{"S":"a"}},)"
+                                           R"({"pk":{"S":"p"},"sk":{"N":"1"},"l":{"S":"b"}})");
   EXPECT_EQ(items(query_of("global_all")),
             R"({"pk":{"S":"p"},"sk":{"N":"2"},"l":{"S":"a"},"g":{"S":"x"},"h":{"N":"1"}},)"
             R"({"pk":{"S":"p"},"sk":{"N":"1"},"l":{"S":"b"},"g":{"S":"x"},"h":{"N":"2"},)"
@@ -59,9 +63,8 @@ TEST_F(ReadPage, OfAnIndexIsInItsOrderAndSparse) {
 }
 
 TEST_F(ReadPage, OfAGlobalIndexHoldsWhatItProjects) {
-  EXPECT_EQ(items(query_of("global_keys")),
-            R"({"pk":{"S":"p"},"sk":{"N":"1"},"g":{"S":"x"}},)"
-            R"({"pk":{"S":"p"},"sk":{"N":"2"},"g":{"S":"x"}})");
+  EXPECT_EQ(items(query_of("global_keys")), R"({"pk":{"S":"p"},"sk":{"N":"1"},"g":{"S":"x"}},)"
+                                            R"({"pk":{"S":"p"},"sk":{"N":"2"},"g":{"S":"x"}})");
   EXPECT_EQ(items(query_of("global_some")),
             R"({"pk":{"S":"p"},"sk":{"N":"1"},"g":{"S":"x"},"a":{"S":"A"}},)"
             R"({"pk":{"S":"p"},"sk":{"N":"2"},"g":{"S":"x"}})");
@@ -70,14 +73,16 @@ TEST_F(ReadPage, OfAGlobalIndexHoldsWhatItProjects) {
 TEST_F(ReadPage, OfAGlobalIndexCannotGiveMore) {
   QueryRequest request = query_of("global_some");
   request.page.select = Select::all_attributes;
-  EXPECT_EQ(items(request),
-            "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported "
-            "for global secondary index global_some because its projection type is not ALL");
+  EXPECT_EQ(
+      items(request),
+      "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported "
+      "for global secondary index global_some because its projection type is not ALL");
   request.page.select.reset();
   request.page.projection = "a, c, pk";
-  EXPECT_EQ(items(request),
-            "One or more parameter values were invalid: Global secondary index global_some does not "
-            "project [c]");
+  EXPECT_EQ(
+      items(request),
+      "One or more parameter values were invalid: Global secondary index global_some does not "
+      "project [c]");
   request.page.projection = "a, pk";
   EXPECT_EQ(items(request), R"({"pk":{"S":"p"},"a":{"S":"A"}},{"pk":{"S":"p"}})");
   request = query_of("global_all");
@@ -189,9 +194,8 @@ TEST_F(ReadPage, ScansAnIndex) {
   request.page.index_name = "global_keys";
   const auto answer = database_.scan(request);
   ASSERT_TRUE(answer.has_value()) << error_of(answer);
-  EXPECT_EQ(answer->items,
-            R"({"pk":{"S":"p"},"sk":{"N":"1"},"g":{"S":"x"}},)"
-            R"({"pk":{"S":"p"},"sk":{"N":"2"},"g":{"S":"x"}})");
+  EXPECT_EQ(answer->items, R"({"pk":{"S":"p"},"sk":{"N":"1"},"g":{"S":"x"}},)"
+                           R"({"pk":{"S":"p"},"sk":{"N":"2"},"g":{"S":"x"}})");
 }
 
 }  // namespace

@@ -44,15 +44,14 @@ TEST_F(RowKey, OfATableRowIsSpaceHashAndKeyParts) {
 }
 
 TEST_F(RowKey, OfABinaryKeyEscapesZeros) {
-  const Table table = testing::table_of(
-      testing::table_request("t", {{"pk", item::Type::binary}}, {"pk"}), 1);
+  const Table table =
+      testing::table_of(testing::table_request("t", {{"pk", item::Type::binary}}, {"pk"}), 1);
   EXPECT_EQ(table_key(table, {{"pk", B(std::string_view("a\0b", 3))}}).substr(18), "6100ff620001");
 }
 
 TEST_F(RowKey, OfAnIndexRowEndsWithTheTableKey) {
   const Table table = testing::table_of(testing::indexed_request("t"), 1);
-  const Item item = {
-      {"pk", S("a")}, {"sk", N("1")}, {"l", S("x")}, {"g", S("b")}, {"h", N("42")}};
+  const Item item = {{"pk", S("a")}, {"sk", N("1")}, {"l", S("x")}, {"g", S("b")}, {"h", N("42")}};
   const KeyValues table_key = key(table.key, item);
   const auto index_key = [&](std::string_view name) {
     const Index& index = *table.find_index(name);
@@ -75,8 +74,7 @@ TEST_F(RowKey, OfALocalIndexSharesTheHashOfTheTableRow) {
   const Index& index = *table.find_index("local_keys");
   const KeyValues own = key(table.key, item);
   const std::string_view row = table_row_key(table, own, arena_);
-  const std::string_view index_row =
-      index_row_key(table, index, key(index.key, item), own, arena_);
+  const std::string_view index_row = index_row_key(table, index, key(index.key, item), own, arena_);
   EXPECT_EQ(row.substr(kSpaceBytes, 4), index_row.substr(kSpaceBytes, 4));
 }
 

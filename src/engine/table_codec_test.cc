@@ -147,9 +147,8 @@ TEST(TableCodec, RefusesBytesThatAreNoTable) {
   base::Arena arena;
   const testing::Item no_key = {{"id", testing::N("1")}, {"name", testing::S("t")}};
   const std::string whole = encode_table(full_table());
-  const std::string_view cases[] = {
-      "", "x", std::string_view(whole).substr(0, whole.size() - 1), item::encode_item({}, arena),
-      item::encode_item(no_key, arena)};
+  const std::string_view cases[] = {"", "x", std::string_view(whole).substr(0, whole.size() - 1),
+                                    item::encode_item({}, arena), item::encode_item(no_key, arena)};
   for (const std::string_view bytes : cases) {
     const Result<Table> decoded = decode_table(bytes);
     ASSERT_FALSE(decoded.has_value());

@@ -101,8 +101,7 @@ TEST(TableLifecycle, GoesThroughItsStatesByTheClock) {
   EXPECT_EQ(error_of(remove(database, "t")), in_use + "deleted: t");
   EXPECT_EQ(error_of(database.put("t", {{"pk", S("a")}})), "Requested resource not found");
   database.clock.advance(100);
-  EXPECT_EQ(error_of(describe(database, "t")),
-            "Requested resource not found: Table: t not found");
+  EXPECT_EQ(error_of(describe(database, "t")), "Requested resource not found: Table: t not found");
 }
 
 TEST(DeleteTable, KeepsAProtectedTable) {

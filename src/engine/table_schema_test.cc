@@ -46,9 +46,13 @@ void expect_errors(std::initializer_list<Case> cases) {
 TEST(TableSchema, OfThroughput) {
   expect_errors({
       {"none on demand", [](auto&) {}, "no error"},
-      {"on demand with units", [](auto& t) { t.throughput = ThroughputInput{1, 1}; },
-       prefixed("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode "
-                "is PAY_PER_REQUEST")},
+      {"on demand with units",
+       [](auto& t) {
+         t.throughput = ThroughputInput{1, 1};
+       },
+       prefixed(
+           "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode "
+           "is PAY_PER_REQUEST")},
       {"provisioned without units", [](auto& t) { t.billing = BillingMode::provisioned; },
        prefixed("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode "
                 "is PROVISIONED")},
@@ -83,7 +87,10 @@ TEST(TableSchema, OfTheKey) {
        "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},
       {"two partition keys", [](auto& t) { t.key[1].is_partition = true; },
        "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"},
-      {"unused definition", [](auto& t) { t.definitions.push_back({"x", Type::string}); },
+      {"unused definition",
+       [](auto& t) {
+         t.definitions.push_back({"x", Type::string});
+       },
        prefixed("Number of attributes in KeySchema does not exactly match number of attributes "
                 "defined in AttributeDefinitions")},
   });
@@ -115,7 +122,8 @@ TEST(TableSchema, OfLocalIndexes) {
       {"another hash key", with(L{index_input("local", {"sk", "l"})}),
        prefixed("Index KeySchema does not have the same leading hash key as table KeySchema for "
                 "index: local. index hash key: sk, table hash key: pk")},
-      {"one name twice", with(L{index_input("local", {"pk", "l"}), index_input("local", {"pk", "l"})}),
+      {"one name twice",
+       with(L{index_input("local", {"pk", "l"}), index_input("local", {"pk", "l"})}),
        prefixed("Duplicate index name: local")},
       {"six", with(many(6, {"pk", "l"})),
        prefixed("Number of LocalSecondaryIndexes exceeds per-table limit of 5")},

@@ -134,6 +134,10 @@ Result<void> check_single_change(const UpdateTableRequest& request) {
           "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
     }
   }
+  if (!request.index_creations.empty() && request.definitions.empty()) {
+    return refused(fmt::format("AttributeDefinitions is not specified for index: {}",
+                               request.index_creations.front().name));
+  }
   if (online && request.throughput) {
     return refused("You cannot create or delete index while updating table IOPS");
   }

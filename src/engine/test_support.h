@@ -92,10 +92,9 @@ inline CreateTableRequest indexed_request(std::string_view name) {
                                              {"pk", "sk"});
   request.local_indexes = {index_input("local_keys", {"pk", "l"}, ProjectionKind::keys_only),
                            index_input("local_all", {"pk", "l"})};
-  request.global_indexes = {
-      index_input("global_all", {"g", "h"}),
-      index_input("global_keys", {"g"}, ProjectionKind::keys_only),
-      index_input("global_some", {"g"}, ProjectionKind::include, {"a", "b"})};
+  request.global_indexes = {index_input("global_all", {"g", "h"}),
+                            index_input("global_keys", {"g"}, ProjectionKind::keys_only),
+                            index_input("global_some", {"g"}, ProjectionKind::include, {"a", "b"})};
   return request;
 }
 
@@ -131,8 +130,10 @@ inline std::vector<std::string_view> split_items(std::string_view items) {
   std::size_t start = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (in_string) {
-      if (items[i] == '\\') ++i;
-      else if (items[i] == '"') in_string = false;
+      if (items[i] == '\\')
+        ++i;
+      else if (items[i] == '"')
+        in_string = false;
     } else if (items[i] == '"') {
       in_string = true;
     } else if (items[i] == '{' && depth++ == 0) {
@@ -232,8 +233,8 @@ class Database {
 
   // Attributes of wire text such as a LastEvaluatedKey.
   Item attributes(std::string_view text) {
-    const auto map = item::decode_value(
-        keep(std::string(R"({"M":)").append(text).append("}")), arena);
+    const auto map =
+        item::decode_value(keep(std::string(R"({"M":)").append(text).append("}")), arena);
     EXPECT_TRUE(map.has_value()) << text;
     return map ? Item(map->attributes().begin(), map->attributes().end()) : Item();
   }

@@ -13,7 +13,7 @@ namespace stator::engine {
 struct TransactGet {
   std::string_view table_name;
   item::Attributes key;
-  std::optional<std::string_view> projection;
+  ExpressionSource<expr::Projection> projection;
   ExpressionParameters parameters;
 };
 

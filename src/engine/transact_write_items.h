@@ -22,8 +22,8 @@ struct TransactAction {
   TransactKind kind = TransactKind::put;
   std::string_view table_name;
   item::Attributes attributes;  // the item of a put, the key of the others
-  std::optional<std::string_view> update;
-  std::optional<std::string_view> condition;
+  ExpressionSource<expr::Update> update;
+  ExpressionSource<expr::Condition> condition;
   ExpressionParameters parameters;
   bool return_item_on_failure = false;
 };

@@ -164,7 +164,7 @@ base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRe
   if (expressions.update) CO_TRY_VOID(check_update_targets(*table, *expressions.update));
   if (expressions.condition) CO_TRY_VOID(check_key_paths(*table, *expressions.condition));
   const UpdateDecision decision(*table, request.key, expressions.update, expressions.condition,
-                                request.return_item_on_failure, UpdateMeasure::request);
+                                request.return_item_on_failure, request.measure);
   Result<WriteOutcome> outcome =
       co_await write_item(engine, table.pointer(), key, decision, request.collection_metrics, arena);
   CO_TRY_VOID(outcome);

@@ -4,6 +4,9 @@
 
 namespace stator::engine {
 
+// What must not pass the limit on an item's size: the item alone, or for UpdateItem the written part of the request too.
+enum class UpdateMeasure : std::uint8_t { item, request };
+
 struct UpdateItemRequest {
   std::string_view table_name;
   item::Attributes key;
@@ -12,6 +15,7 @@ struct UpdateItemRequest {
   ExpressionParameters parameters;
   bool return_item_on_failure = false;
   bool collection_metrics = false;
+  UpdateMeasure measure = UpdateMeasure::request;
 };
 
 struct UpdateOutcome {
@@ -21,9 +25,6 @@ struct UpdateOutcome {
 
 [[nodiscard]] base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRequest& request,
                                                             base::Arena& arena);
-
-// What must not pass the limit on an item's size: the item alone, or for UpdateItem the written part of the request too.
-enum class UpdateMeasure : std::uint8_t { item, request };
 
 // Applies an update expression if a condition holds; an absent item is created with its key, unless the update only takes
 // away.

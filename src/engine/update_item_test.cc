@@ -38,9 +38,11 @@ TEST_F(UpdateItem, CreatesNothingWhereItOnlyRemoves) {
 }
 
 TEST_F(UpdateItem, ChangesWhatItNamesAndKeepsTheRest) {
-  ASSERT_TRUE(database_.put("t", {{"pk", S("a")}, {"sk", N("1")}, {"keep", S("k")}, {"n", N("1")},
-                                  {"gone", S("x")}})
-                  .has_value());
+  ASSERT_TRUE(
+      database_
+          .put("t",
+               {{"pk", S("a")}, {"sk", N("1")}, {"keep", S("k")}, {"n", N("1")}, {"gone", S("x")}})
+          .has_value());
   const auto outcome = database_.update(
       "t", key_, {"SET v = :v REMOVE gone ADD n :n", {{":v", S("new")}, {":n", N("2")}}});
   ASSERT_TRUE(outcome.has_value()) << error_of(outcome);
@@ -56,12 +58,9 @@ TEST_F(UpdateItem, ChangesWhatItNamesAndKeepsTheRest) {
 TEST_F(UpdateItem, CountsTheBytesOfTheChangedItem) {
   const std::string long_text(100, 'x');
   const Expression updates[] = {
-      {"SET v = :v", {{":v", S(long_text)}}},
-      {"SET v = :v", {{":v", S("short")}}},
-      {"SET m = :m", {{":m", item::Value::map({})}}},
-      {"SET m.k = :v", {{":v", S(long_text)}}},
-      {"ADD n :n", {{":n", N("123456789")}}},
-      {"REMOVE v", {}},
+      {"SET v = :v", {{":v", S(long_text)}}},         {"SET v = :v", {{":v", S("short")}}},
+      {"SET m = :m", {{":m", item::Value::map({})}}}, {"SET m.k = :v", {{":v", S(long_text)}}},
+      {"ADD n :n", {{":n", N("123456789")}}},         {"REMOVE v", {}},
   };
   for (const Expression& update : updates) {
     const auto outcome = database_.update("t", key_, update);
@@ -95,10 +94,12 @@ TEST_F(UpdateItem, CannotMakeAnIndexKeyUnusable) {
        "One or more parameter values were invalid: Type mismatch for Index Key l Expected: S "
        "Actual: BOOL IndexName: local_all"},
       {{"SET g.x = :v", {{":v", N("1")}}},
-       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+       "allowed: "
        "IndexKey: g"},
       {{"SET g[0] = :v", {{":v", N("1")}}},
-       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+       "allowed: "
        "IndexKey: g"},
       {{"SET g = :v", {{":v", S("")}}},
        "One or more parameter values are not valid. The update expression attempted to update a "

@@ -32,6 +32,14 @@ item::StoredItem project(const Index& index, const item::StoredItem& item, base:
   return *opened;
 }
 
+bool has_empty_value(const KeyValues& key) {
+  const auto is_empty = [](const item::Value& value) {
+    return !value.is(item::Type::number) && value.text().empty();
+  };
+  return std::any_of(key.partition.begin(), key.partition.end(), is_empty) ||
+         std::any_of(key.sort.begin(), key.sort.end(), is_empty);
+}
+
 void add_statistics(const Table& table, IndexId index, std::int64_t items, std::int64_t bytes,
                     store::Batch& batch, base::Arena& arena) {
   if (items == 0 && bytes == 0) return;
@@ -92,7 +100,8 @@ bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena
 std::optional<IndexRow> index_row(const Table& table, const Index& index, const KeyValues& table_key,
                                   const item::StoredItem& item, base::Arena& arena) {
   const std::optional<KeyValues> key = find_key_values(index.key, item, arena);
-  if (!key) return std::nullopt;
+  // An item that was there before the index may have a key value that no index takes: it stays out, like one without.
+  if (!key || has_empty_value(*key)) return std::nullopt;
   const std::string_view row_key = index_row_key(table, index, *key, table_key, arena);
   if (index.projection == ProjectionKind::all) return IndexRow{row_key, item};
   return IndexRow{row_key, project(index, item, arena)};

@@ -115,7 +115,8 @@ TEST_F(WritePlan, InsertsIntoTheTableAloneWhereNoIndexKeyIsThere) {
 TEST_F(WritePlan, InsertsIntoEveryIndexWhoseKeyIsWhole) {
   // global_all needs h too.
   plan(std::nullopt, Item{{"g", S("x")}, {"l", S("y")}});
-  EXPECT_EQ(changes(), "put global_keys, put global_some, put local_all, put local_keys, put table");
+  EXPECT_EQ(changes(),
+            "put global_keys, put global_some, put local_all, put local_keys, put table");
   EXPECT_EQ(costs(), "table 1 global_keys 1 global_some 1 local_all 1 local_keys 1");
   // table 7+2+2, global_* 7+2, local_keys 7+2, local_all 11; a collection is table and local rows
   EXPECT_EQ(counters(),
@@ -130,8 +131,9 @@ TEST_F(WritePlan, LeavesAnIndexKeyOfAnotherTypeOut) {
 
 TEST_F(WritePlan, PutsWhatAnIndexProjects) {
   plan(std::nullopt, Item{{"c", S("1")}, {"g", S("x")}, {"b", S("2")}, {"h", N("1")}});
-  EXPECT_EQ(put_text("global_all"),
-            R"({"pk":{"S":"a"},"sk":{"N":"1"},"c":{"S":"1"},"g":{"S":"x"},"b":{"S":"2"},"h":{"N":"1"}})");
+  EXPECT_EQ(
+      put_text("global_all"),
+      R"({"pk":{"S":"a"},"sk":{"N":"1"},"c":{"S":"1"},"g":{"S":"x"},"b":{"S":"2"},"h":{"N":"1"}})");
   EXPECT_EQ(put_text("global_keys"), R"({"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"x"}})");
   EXPECT_EQ(put_text("global_some"),
             R"({"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"x"},"b":{"S":"2"}})");
@@ -161,8 +163,7 @@ TEST_F(WritePlan, MovesAnIndexRowWhoseKeyChanges) {
   EXPECT_EQ(changes(),
             "erase global_keys, erase global_some, put global_keys, put global_some, put table");
   EXPECT_EQ(costs(), "table 1 global_keys 2 global_some 2");
-  EXPECT_EQ(counters(),
-            "collection +1, global_keys +0/+1, global_some +0/+1, table +0/+1");
+  EXPECT_EQ(counters(), "collection +1, global_keys +0/+1, global_some +0/+1, table +0/+1");
 }
 
 TEST_F(WritePlan, ChangesOnlyTheIndexesThatProjectAChangedAttribute) {

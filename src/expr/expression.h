@@ -105,6 +105,10 @@ class Projection {
   explicit Projection(std::span<const Path> paths = {});
   // The same without the heap.
   Projection(std::span<const Path> paths, base::Arena& arena);
+  // Each path's value comes back by itself, under the label of the same position, and not inside what the path leads
+  // through: PartiQL's way. Labels are distinct, paths need not be.
+  [[nodiscard]] static Projection labelled(std::span<const Path> paths, std::span<const std::string_view> labels,
+                                           base::Arena& arena);
   [[nodiscard]] std::span<const Path> paths() const { return paths_; }
   [[nodiscard]] std::span<const std::string_view> attribute_names() const {
     return attribute_names_;
@@ -115,9 +119,12 @@ class Projection {
 
  private:
   friend Result<Projection> bind_projection(std::string_view, Placeholders&);
+  std::size_t append_labelled(base::Buffer& out, const item::StoredItem& item, base::Arena& arena) const;
+
   std::shared_ptr<const ParsedProjection> parsed_;  // what the names of the paths point into
   std::shared_ptr<const std::vector<std::string_view>> owned_names_;
   std::span<const Path> paths_;
+  std::span<const std::string_view> labels_;  // as many as paths, or none
   std::span<const std::string_view> attribute_names_;
   std::span<const std::string_view> sorted_names_;  // where there are many, and no path goes deeper
   bool top_level_only_ = true;

@@ -171,12 +171,34 @@ Result<void> check_operands(const KeyAttribute& key, const KeyComparison& compar
 
 // Key attributes have to be given from the left without a gap: first all of the partition key, then
 // the leading ones of the sort key as far as there are conditions left.
+// Of several sort key attributes, all before the last one that has a condition need an equality.
+Result<void> check_no_gap(const KeyCondition& condition, std::span<const KeyAttribute> sort_keys) {
+  if (sort_keys.size() < 2) return {};
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < sort_keys.size(); ++i) {
+    if (find(condition, sort_keys[i].name) != nullptr) last = i;
+  }
+  std::string wanting;
+  for (std::size_t i = 0; i < last; ++i) {
+    const KeyComparison* comparison = find(condition, sort_keys[i].name);
+    if (comparison != nullptr && comparison->op == KeyOperator::equal) continue;
+    if (!wanting.empty()) wanting += ", ";
+    wanting += sort_keys[i].name;
+  }
+  if (wanting.empty()) return {};
+  return invalid("RANGE key attributes " + wanting +
+                 " must have equality conditions specified in the query because a condition is present on key "
+                 "attribute " +
+                 std::string(sort_keys[last].name));
+}
+
 Result<void> check_present(const KeyCondition& condition,
                            std::span<const KeyAttribute> partition_keys,
                            std::span<const KeyAttribute> sort_keys) {
   for (const KeyAttribute& key : partition_keys) {
     if (find(condition, key.name) == nullptr) return missed(key);
   }
+  TRY_VOID(check_no_gap(condition, sort_keys));
   std::size_t left = condition.comparisons.size() - partition_keys.size();
   for (const KeyAttribute& key : sort_keys) {
     if (left == 0) break;

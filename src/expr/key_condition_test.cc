@@ -147,11 +147,14 @@ TEST(ResolveKeyCondition, TakesKeysOfSeveralAttributesFromTheLeft) {
       {"h1 = :a AND h2 > :n", "Query key condition not supported", 0, false},
       {"h1 = :a AND h2 = :n AND r2 = :b AND r1 = :a", "no error", 2, false},
       {"h1 = :a AND h2 = :n AND r1 = :a AND begins_with(r2, :b)", "no error", 1, true},
-      {"h1 = :a AND h2 = :n AND r2 = :a", "Query condition missed key schema element: r1", 0,
+      {"h1 = :a AND h2 = :n AND r2 = :a",
+       "RANGE key attributes r1 must have equality conditions specified in the query because a condition is present on key attribute r2", 0,
        false},
       {"h1 = :a AND h2 = :n AND r1 = :a AND r3 = :bin",
-       "Query condition missed key schema element: r2", 0, false},
-      {"h1 = :a AND h2 = :n AND r1 > :a AND r2 = :b", "Query key condition not supported", 0,
+       "RANGE key attributes r2 must have equality conditions specified in the query because a condition is present on key attribute r3", 0,
+       false},
+      {"h1 = :a AND h2 = :n AND r1 > :a AND r2 = :b",
+       "RANGE key attributes r1 must have equality conditions specified in the query because a condition is present on key attribute r2", 0,
        false},
   };
   for (const auto& each : cases) {

@@ -8,8 +8,8 @@
 namespace stator::expr {
 namespace {
 
-// Up to here comparing all with all is cheapest. Expressions have few paths, AttributesToGet and its
-// kin can have as many as fit into a request.
+// Up to here comparing all with all is cheapest. Expressions have few paths, AttributesToGet and
+// its kin can have as many as fit into a request.
 constexpr std::size_t kFewPaths = 64;
 
 bool same_step(const PathStep& a, const PathStep& b) noexcept {

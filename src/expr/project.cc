@@ -2,6 +2,7 @@
 
 #include "expr/bound.h"
 #include "expr/expression.h"
+#include "item/attribute_finder.h"
 
 namespace stator::expr {
 namespace {
@@ -105,8 +106,33 @@ Projection::Projection(std::span<const Path> paths, base::Arena& arena)
   sorted_names_ = sorted;
 }
 
+Projection Projection::labelled(std::span<const Path> paths, std::span<const std::string_view> labels,
+                                base::Arena& arena) {
+  Projection projection(paths, arena);
+  projection.labels_ = labels;
+  return projection;
+}
+
+std::size_t Projection::append_labelled(base::Buffer& out, const item::StoredItem& item, base::Arena& arena) const {
+  const item::AttributeFinder finder(&item, attribute_names_.size(), arena);
+  std::size_t count = 0;
+  out.push_back('{');
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    const auto top = finder.find(paths_[i].front().name, arena);
+    const item::Value* found = top ? descend(&*top, paths_[i]) : nullptr;
+    if (found == nullptr) continue;
+    out.append(count++ == 0 ? "\"" : ",\"");
+    item::append_escaped(out, labels_[i]);
+    out.append("\":");
+    item::append_value(out, *found);
+  }
+  out.push_back('}');
+  return count;
+}
+
 std::size_t Projection::append(base::Buffer& out, const item::StoredItem& item,
                                base::Arena& arena) const {
+  if (!labels_.empty()) return append_labelled(out, item, arena);
   std::size_t count = 0;
   const auto matching =
       top_level_only_ ? std::span<Path>() : make_array<Path>(arena, paths_.size());

@@ -11,7 +11,8 @@ namespace stator::item {
 
 // Finds attributes of one stored item by name, many times over. StoredItem looks through its
 // directory for each name, which is best for a few names; where item and names are many, all
-// attributes are remembered once instead, so that a large request does not take the product of both.
+// attributes are remembered once instead, so that a large request does not take the product of
+// both.
 class AttributeFinder {
  public:
   // `item` may be null, for no item, and outlives this. `lookups`: about how many there will be.

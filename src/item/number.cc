@@ -107,6 +107,19 @@ Result<Number> add_apart(const Number& high, const Number& low) {
   return normalize(low.coefficient - shifted, low.exponent, low.negative);
 }
 
+Result<Number> add_exactly(const Number& a, const Number& b) {
+  if (a.coefficient == 0) return b;
+  if (b.coefficient == 0) return a;
+  if (a.exponent != b.exponent) return a.exponent > b.exponent ? add_apart(a, b) : add_apart(b, a);
+  // Two 38-digit integers: the sum stays below 2 * 10^38, which 128 bits hold.
+  if (a.negative == b.negative)
+    return normalize(a.coefficient + b.coefficient, a.exponent, a.negative);
+  if (a.coefficient >= b.coefficient) {
+    return normalize(a.coefficient - b.coefficient, a.exponent, a.negative);
+  }
+  return normalize(b.coefficient - a.coefficient, a.exponent, b.negative);
+}
+
 // Recognises the common canonical texts by their characters alone: at most 38 digits in all, so
 // that no limit can be broken. False means "look closer", not "not canonical".
 bool is_plainly_canonical(std::string_view text) noexcept {
@@ -188,16 +201,10 @@ int compare(const Number& a, const Number& b) noexcept {
 }
 
 Result<Number> add(const Number& a, const Number& b) {
-  if (a.coefficient == 0) return b;
-  if (b.coefficient == 0) return a;
-  if (a.exponent != b.exponent) return a.exponent > b.exponent ? add_apart(a, b) : add_apart(b, a);
-  // Two 38-digit integers: the sum stays below 2 * 10^38, which 128 bits hold.
-  if (a.negative == b.negative)
-    return normalize(a.coefficient + b.coefficient, a.exponent, a.negative);
-  if (a.coefficient >= b.coefficient) {
-    return normalize(a.coefficient - b.coefficient, a.exponent, a.negative);
-  }
-  return normalize(b.coefficient - a.coefficient, a.exponent, b.negative);
+  Result<Number> sum = add_exactly(a, b);
+  // The service calls every sum that does not fit an overflow, also one that only has too many digits.
+  if (!sum) return scan_error(ScanOutcome::overflow, {});
+  return sum;
 }
 
 Result<Number> subtract(const Number& a, const Number& b) {

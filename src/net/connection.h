@@ -65,7 +65,7 @@ class Connection final : public Exchange {
   void answer_preflight();
   void refuse(int status);
   void answer(int status, std::string_view content_type);
-  bool zip_body();
+  std::string_view zip_body();
   void end_request() noexcept;
   bool flush();
   bool settle();

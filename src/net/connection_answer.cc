@@ -112,7 +112,7 @@ void Connection::answer(int status, std::string_view content_type) {
   head.extra_headers = extra_headers_.view();
   head.persistence = persistence_;
   head.cors = !request_.origin.empty();
-  head.gzip = zip_body();
+  head.content_encoding = zip_body();
   head.body_size = body_.size();
   head.body_crc32 = crc32(body_.view());
   if (output_.capacity() == 0) output_ = context_.buffers.take();
@@ -126,13 +126,16 @@ void Connection::answer(int status, std::string_view content_type) {
   }
 }
 
-bool Connection::zip_body() {
-  if (body_.size() < kZippedFrom || !accepts_gzip(request_.accept_encoding)) return false;
+std::string_view Connection::zip_body() {
+  if (body_.size() < kZippedFrom || request_.accept_encoding.empty()) return {};
+  const ContentEncoding encoding = choose_encoding(request_.accept_encoding);
+  if (encoding == ContentEncoding::identity) return {};
   base::Buffer zipped = context_.buffers.take();
-  const bool smaller = context_.gzip.compress(body_.view(), zipped);
+  const bool smaller = context_.gzip.compress(encoding, body_.view(), zipped);
   if (smaller) std::swap(body_, zipped);
   context_.buffers.give(zipped);
-  return smaller;
+  if (!smaller) return {};
+  return encoding == ContentEncoding::gzip ? "gzip" : "deflate";
 }
 
 void Connection::end_request() noexcept {

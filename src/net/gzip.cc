@@ -21,13 +21,31 @@ struct FreeDecompressor {
   void operator()(libdeflate_decompressor* it) const noexcept { libdeflate_free_decompressor(it); }
 };
 
-// A q of 0, 0.0, 0.00 or 0.000 refuses a coding.
-bool refused(std::string_view parameters) noexcept {
+// The q of an entry's parameters in thousandths; 1000 where it has none.
+int quality(std::string_view parameters) noexcept {
   const std::size_t equals = parameters.find('=');
-  if (equals == std::string_view::npos) return false;
-  if (!equals_ignoring_case(trim(parameters.substr(0, equals)), "q")) return false;
+  if (equals == std::string_view::npos) return 1000;
+  if (!equals_ignoring_case(trim(parameters.substr(0, equals)), "q")) return 1000;
   const std::string_view value = trim(parameters.substr(equals + 1));
-  return !value.empty() && value.find_first_not_of("0.") == std::string_view::npos;
+  if (value.empty() || value.front() != '0') return 1000;
+  int thousandths = 0;
+  int scale = 100;
+  for (const char digit : value.substr(std::min<std::size_t>(2, value.size()))) {
+    if (digit < '0' || digit > '9') break;
+    thousandths += (digit - '0') * scale;
+    scale /= 10;
+  }
+  return thousandths;
+}
+
+// What an Accept-Encoding header says of one coding.
+struct Preference {
+  int quality = 0;
+  int rank = 1'000'000;  // place in the header; named ones come before those that `*` allows
+};
+
+bool is_better(const Preference& a, const Preference& b) noexcept {
+  return a.quality != b.quality ? a.quality > b.quality : a.rank < b.rank;
 }
 
 }  // namespace
@@ -56,29 +74,47 @@ std::uint32_t crc32(std::string_view bytes) noexcept {
   return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 
-bool accepts_gzip(std::string_view accept_encoding) noexcept {
-  while (!accept_encoding.empty()) {
+ContentEncoding choose_encoding(std::string_view accept_encoding) noexcept {
+  Preference gzip;
+  Preference deflate;
+  Preference rest;
+  bool has_gzip = false;
+  bool has_deflate = false;
+  for (int rank = 0; !accept_encoding.empty(); ++rank) {
     const std::size_t comma = accept_encoding.find(',');
     const std::string_view entry = accept_encoding.substr(0, comma);
     const std::size_t semicolon = entry.find(';');
-    if (equals_ignoring_case(trim(entry.substr(0, semicolon)), "gzip")) {
-      return semicolon == std::string_view::npos || !refused(entry.substr(semicolon + 1));
+    const std::string_view name = trim(entry.substr(0, semicolon));
+    const int q = semicolon == std::string_view::npos ? 1000 : quality(entry.substr(semicolon + 1));
+    if (equals_ignoring_case(name, "gzip")) {
+      gzip = {q, rank};
+      has_gzip = true;
+    } else if (equals_ignoring_case(name, "deflate")) {
+      deflate = {q, rank};
+      has_deflate = true;
+    } else if (name == "*") {
+      rest.quality = q;
     }
     if (comma == std::string_view::npos) break;
     accept_encoding.remove_prefix(comma + 1);
   }
-  return false;
+  if (!has_gzip) gzip = rest;
+  if (!has_deflate) deflate = rest;
+  if (gzip.quality == 0 && deflate.quality == 0) return ContentEncoding::identity;
+  return is_better(deflate, gzip) ? ContentEncoding::deflate : ContentEncoding::gzip;
 }
 
-bool Gzip::compress(std::string_view from, base::Buffer& to) {
+bool Gzip::compress(ContentEncoding encoding, std::string_view from, base::Buffer& to) {
   to.clear();
   if (!codecs_->compressor) {
     codecs_->compressor.reset(libdeflate_alloc_compressor(kLevel));
     CHECK(codecs_->compressor != nullptr);
   }
   char* const room = to.prepare(from.size());
-  const std::size_t size = libdeflate_gzip_compress(codecs_->compressor.get(), from.data(),
-                                                    from.size(), room, from.size());
+  const auto compress_with =
+      encoding == ContentEncoding::gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  const std::size_t size =
+      compress_with(codecs_->compressor.get(), from.data(), from.size(), room, from.size());
   to.commit(size);
   return size != 0;
 }

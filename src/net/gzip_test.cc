@@ -12,7 +12,7 @@ namespace {
 std::string gzip(std::string_view text) {
   Gzip codec;
   base::Buffer out;
-  EXPECT_TRUE(codec.compress(text, out));
+  EXPECT_TRUE(codec.compress(ContentEncoding::gzip, text, out));
   return std::string(out.view());
 }
 
@@ -22,14 +22,31 @@ TEST(Crc32, IsThatOfGzip) {
   EXPECT_EQ(crc32(std::string_view()), 0U);
 }
 
-TEST(AcceptsGzip, ReadsListsAndWeights) {
-  for (const char* yes :
-       {"gzip", "GZIP", "deflate, gzip", "gzip;q=0.5", "gzip ; q=1, br", "br,gzip;x"}) {
-    EXPECT_TRUE(accepts_gzip(yes)) << yes;
-  }
-  for (const char* no : {"", "identity", "gzip;q=0", "gzip; q=0.00", "xgzip", "br;gzip", ",,"}) {
-    EXPECT_FALSE(accepts_gzip(no)) << no;
-  }
+TEST(ChooseEncoding, FollowsTheClient) {
+  struct Case {
+    std::string_view header;
+    ContentEncoding chosen;
+  };
+  constexpr Case kCases[] = {
+      {"", ContentEncoding::identity},
+      {"identity", ContentEncoding::identity},
+      {"br, x-gzip", ContentEncoding::identity},
+      {"gzip", ContentEncoding::gzip},
+      {"GZIP , br", ContentEncoding::gzip},
+      {"deflate", ContentEncoding::deflate},
+      {"gzip, deflate", ContentEncoding::gzip},
+      {"deflate, gzip", ContentEncoding::deflate},
+      {"gzip;q=0.5, deflate;q=0.8", ContentEncoding::deflate},
+      {"gzip;q=0", ContentEncoding::identity},
+      {"gzip; q=0.000, deflate;q=0.001", ContentEncoding::deflate},
+      {"gzip;q=1.0, deflate", ContentEncoding::gzip},
+      {"*", ContentEncoding::gzip},
+      {"*;q=0", ContentEncoding::identity},
+      {"*, deflate", ContentEncoding::deflate},
+      {"*, gzip;q=0.5", ContentEncoding::deflate},
+      {"gzipped, ,;q=1", ContentEncoding::identity},
+  };
+  for (const Case& tested : kCases) EXPECT_EQ(choose_encoding(tested.header), tested.chosen) << tested.header;
 }
 
 TEST(Gzip, GivesBackWhatItCompressed) {
@@ -45,7 +62,7 @@ TEST(Gzip, GivesBackWhatItCompressed) {
 TEST(Gzip, LeavesAloneWhatDoesNotShrink) {
   Gzip codec;
   base::Buffer out;
-  EXPECT_FALSE(codec.compress("0123456789abcdef", out));
+  EXPECT_FALSE(codec.compress(ContentEncoding::gzip, "0123456789abcdef", out));
   EXPECT_TRUE(out.empty());
 }
 

@@ -125,7 +125,11 @@ void append_head(base::Buffer& to, const ResponseHead& head) {
   out.text("\r\n");
   if (head.persistence == Persistence::close) out.text("Connection: close\r\n");
   if (head.persistence == Persistence::keep_alive_stated) out.text("Connection: keep-alive\r\n");
-  if (head.gzip) out.text("Content-Encoding: gzip\r\n");
+  if (!head.content_encoding.empty()) {
+    out.text("Content-Encoding: ");
+    out.text(head.content_encoding);
+    out.text("\r\n");
+  }
   if (head.cors) out.text(kCors);
   out.text(head.extra_headers);
   out.text("\r\n");

@@ -32,7 +32,7 @@ struct ResponseHead {
   std::size_t body_size = 0;
   std::uint32_t body_crc32 = 0;
   Persistence persistence = Persistence::keep_alive;
-  bool gzip = false;
+  std::string_view content_encoding;  // none where empty
   bool cors = false;
 };
 

@@ -38,7 +38,7 @@ TEST(ResponseHead, HasAllLinesOfAnAnswer) {
 
 TEST(ResponseHead, SaysWhatIsSpecial) {
   base::Buffer out;
-  append_head(out, {.status = 431, .persistence = Persistence::close, .gzip = true, .cors = true});
+  append_head(out, {.status = 431, .persistence = Persistence::close, .content_encoding = "gzip", .cors = true});
   const std::string text(out.view());
   EXPECT_TRUE(text.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n")) << text;
   EXPECT_NE(text.find("Connection: close\r\n"), std::string::npos);

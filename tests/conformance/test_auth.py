@@ -73,6 +73,7 @@ def test_a_signature_in_header_and_query(db):
     )
 
 
+@pytest.mark.xfail(strict=True, reason="signatures are not verified yet: docs/compatibility.md")
 @pytest.mark.parametrize(
     "date, text",
     [
@@ -90,6 +91,7 @@ def test_a_signature_of_another_time(db, date, text):
     )
 
 
+@pytest.mark.xfail(strict=True, reason="signatures are not verified yet: docs/compatibility.md")
 def test_an_unknown_access_key(db):
     stranger = type(db)(db.url, "AKIDSTRANGER", "secret", db.region)
     answer = stranger.post("ListTables", {})

@@ -28,8 +28,10 @@ class Worker(threading.Thread):
         self._claims = 0
 
     def run(self):
-        actions = [self.put, self.update, self.delete, self.batch, self.conditional_put, self.count, self.claim]
-        weights = [30, 20, 10, 10, 10, 15, 5]
+        actions = [
+            self.put, self.update, self.delete, self.batch, self.transaction, self.conditional_put, self.count, self.claim,
+        ]
+        weights = [25, 20, 10, 10, 10, 10, 10, 5]
         for _ in range(REQUESTS_MAX):
             if self._stopping.is_set():
                 break
@@ -113,6 +115,31 @@ class Worker(threading.Thread):
                 requests.append({"PutRequest": {"Item": writes[key]}})
         answer = self._write("BatchWriteItem", writes, RequestItems={TABLE: requests})
         assert not answer["UnprocessedItems"], answer
+
+    def transaction(self):
+        """Puts and deletes of several keys, sometimes with a check that fails: then nothing of it may be done."""
+        keys = list({self._key() for _ in range(6)})
+        writes, actions = {}, []
+        for key in keys[1:]:
+            if self._random.random() < 0.3:
+                writes[key] = None
+                actions.append({"Delete": {"TableName": TABLE, "Key": {"pk": {"S": key[0]}, "sk": {"S": key[1]}}}})
+            else:
+                writes[key] = self._new_item(key)
+                actions.append({"Put": {"TableName": TABLE, "Item": writes[key]}})
+        right = self._random.random() < 0.8
+        exists = (self._ledger.items.get(keys[0]) is not None) == right
+        actions.insert(self._random.randrange(len(actions) + 1), {"ConditionCheck": {
+            "TableName": TABLE, "Key": {"pk": {"S": keys[0][0]}, "sk": {"S": keys[0][1]}},
+            "ConditionExpression": "attribute_exists(pk)" if exists else "attribute_not_exists(pk)",
+        }})
+        try:
+            self._write("TransactWriteItems", writes, TransactItems=actions)
+        except ServiceError as error:
+            if right or error.code != "TransactionCanceledException":
+                raise
+        else:
+            assert right, f"a transaction succeeded although its check of {keys[0]} was false"
 
     def conditional_put(self):
         key = self._key()

@@ -1,10 +1,11 @@
-// The same random requests to a database over memory and to one over RocksDB: every answer must be the
-// same, and what is stored must be what a plain map says. See README.md.
+// The same random requests to a database over memory and to one over RocksDB: every answer must be
+// the same, and what is stored must be what a plain map says. See README.md.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "model.h"
 #include "place.h"
@@ -29,6 +30,7 @@ class Comparison {
     clock_.advance(maker_.number(50));
     const Request request = maker_.next();
     const api::testing::Answer answer = ask(request.operation, request.body);
+    ++(answer.status == 200 ? answered_ : refused_)[request.operation];
     note_writes(request, answer.status == 200);
     const bool is_page = request.operation == "Query" || request.operation == "Scan";
     if (is_page && answer.status == 200) check_pages(request, answer.body);
@@ -36,6 +38,17 @@ class Comparison {
 
   void restart() {
     for (Place* place : {&memory_, &rocksdb_}) place->restart();
+  }
+
+  // A run in which some operation was always refused would prove little.
+  void check_that_all_were_answered() {
+    for (const auto& [operation, count] : refused_) {
+      EXPECT_GT(answered_[operation], 0) << operation << " was refused " << count << " times";
+    }
+    for (const auto& [operation, count] : answered_) {
+      std::printf("%-20s %6d answered %6d refused\n", operation.c_str(), count,
+                  refused_[operation]);
+    }
   }
 
   // Table, indexes and statistics against the model.
@@ -129,10 +142,9 @@ class Comparison {
   }
 
   void check_partition(int partition) {
-    const std::string members =
-        R"("TableName":"things","KeyConditionExpression":"pk = :p",)"
-        R"("ExpressionAttributeValues":{":p":{"S":"p)" +
-        std::to_string(partition) + R"("}},"Limit":3,"ScanIndexForward":)";
+    const std::string members = R"("TableName":"things","KeyConditionExpression":"pk = :p",)"
+                                R"("ExpressionAttributeValues":{":p":{"S":"p)" +
+                                std::to_string(partition) + R"("}},"Limit":3,"ScanIndexForward":)";
     Items expected = model_.partition(partition);
     EXPECT_EQ(read_all("Query", members + "true"), expected);
     std::reverse(expected.begin(), expected.end());
@@ -167,6 +179,8 @@ class Comparison {
   Place rocksdb_{Place::Kind::rocksdb, clock_};
   RequestMaker maker_;
   Model model_;
+  std::map<std::string, int> answered_;
+  std::map<std::string, int> refused_;
   simdjson::dom::parser parser_;
 };
 
@@ -187,6 +201,7 @@ TEST(Differential, BothStoresGiveTheSameAnswersAndKeepWhatWasWritten) {
     if (i % 250 == 0 || i == steps) comparison.check_contents();
     ASSERT_FALSE(::testing::Test::HasFailure()) << "step " << i << " of seed " << seed;
   }
+  if (steps >= 1000) comparison.check_that_all_were_answered();
 }
 
 }  // namespace

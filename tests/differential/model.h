@@ -10,8 +10,8 @@
 
 namespace stator::differential {
 
-// What "things" should hold: a plain map. It knows nothing of expressions; what an update made of an
-// item is read back and entered.
+// What "things" should hold: a plain map. It knows nothing of expressions; what an update made of
+// an item is read back and entered.
 class Model {
  public:
   void put(const Key& key, std::string item) { items_[key] = std::move(item); }

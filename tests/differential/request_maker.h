@@ -44,7 +44,9 @@ class RequestMaker {
 
   [[nodiscard]] Request next();
   // Below `bound`.
-  std::uint32_t number(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
+  std::uint32_t number(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random_() % bound);
+  }
   bool one_in(std::uint32_t chances) { return number(chances) == 0; }
 
  private:

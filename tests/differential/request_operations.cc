@@ -17,9 +17,9 @@ struct Target {
   const char* range_value;
 };
 constexpr Target kTargets[] = {
-    {"", "pk", ":pk", "sk", ":sk"},           {"local_keys", "pk", ":pk", "l", ":l"},
-    {"local_some", "pk", ":pk", "n", ":n"},   {"global_all", "g", ":g", "n", ":n"},
-    {"global_keys", "g", ":g", "", ""},       {"global_some", "l", ":l", "sk", ":sk"},
+    {"", "pk", ":pk", "sk", ":sk"},         {"local_keys", "pk", ":pk", "l", ":l"},
+    {"local_some", "pk", ":pk", "n", ":n"}, {"global_all", "g", ":g", "n", ":n"},
+    {"global_keys", "g", ":g", "", ""},     {"global_some", "l", ":l", "sk", ":sk"},
 };
 
 std::string joined(const std::vector<std::string>& elements) {
@@ -88,9 +88,13 @@ Request RequestMaker::query() {
   Body body("things");
   std::string expressions = fmt::format("{} = {}", target.hash, target.hash_value);
   if (*target.range != '\0' && one_in(2)) {
-    static constexpr const char* kForms[] = {
-        "{0} = {1}", "{0} < {1}", "{0} <= {1}", "{0} > {1}", "{0} >= {1}",
-        "{0} BETWEEN {1} AND {1}", "begins_with({0}, {1})"};
+    static constexpr const char* kForms[] = {"{0} = {1}",
+                                             "{0} < {1}",
+                                             "{0} <= {1}",
+                                             "{0} > {1}",
+                                             "{0} >= {1}",
+                                             "{0} BETWEEN {1} AND {1}",
+                                             "begins_with({0}, {1})"};
     expressions += " AND " + fmt::format(fmt::runtime(kForms[number(std::size(kForms))]),
                                          target.range, target.range_value);
   }
@@ -179,7 +183,8 @@ Request RequestMaker::transact_write_items() {
     const bool has_condition = kind == Write::Kind::check || one_in(4);
     add_expressions(action, kind == Write::Kind::update ? update() : "",
                     has_condition ? condition() : "");
-    elements.push_back(fmt::format(R"({{"{}":{}}})", kNames[static_cast<int>(kind)], action.json()));
+    elements.push_back(
+        fmt::format(R"({{"{}":{}}})", kNames[static_cast<int>(kind)], action.json()));
   }
   Body body;
   body.add("TransactItems", joined(elements));

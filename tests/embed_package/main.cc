@@ -9,6 +9,7 @@ int main(int, char** argv) {
   db.put_item({.table_name = "app",
                .item = {{"PK", "CUST#1"}, {"SK", "ORDER#7"}, {"total", stator::Number("149.00")}}})
       .value();
-  const auto got = db.get_item({.table_name = "app", .key = {{"PK", "CUST#1"}, {"SK", "ORDER#7"}}}).value();
+  const auto got =
+      db.get_item({.table_name = "app", .key = {{"PK", "CUST#1"}, {"SK", "ORDER#7"}}}).value();
   std::cout << stator::to_json(got.item.value()) << "\n";
 }

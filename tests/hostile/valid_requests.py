@@ -1,6 +1,7 @@
 """Valid requests of every operation, at random. They are what the mutations start from."""
 
 import base64
+import copy
 
 import tables
 from expressions import Expressions
@@ -211,7 +212,7 @@ class Requests:
 
     def create_table(self):
         schema, table = self._schema()
-        return table_members(table, schema)
+        return copy.deepcopy(table_members(table, schema))  # mutations must not reach SCHEMAS
 
     def update_table(self):
         _, table = self._schema()

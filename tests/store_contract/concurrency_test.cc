@@ -129,6 +129,34 @@ TEST_P(Concurrency, AddsNeverConflictAndLoseNothing) {
             (std::vector<std::int64_t>{kThreads * kAdds, kAdds * kThreads * (kThreads - 1) / 2}));
 }
 
+// A writer may have to decide once more for each erasure, whatever its range, but not again and
+// again while it is in line.
+TEST_P(Concurrency, ErasuresOfOtherRangesCostAWriterOneConflictEach) {
+  constexpr int kIncrements = 200;
+  constexpr int kErasures = 30;
+  std::atomic<int> conflicts{0};
+  in_threads(2, [&](int thread) {
+    if (thread == 0) {
+      for (int i = 0; i < kErasures; ++i)
+        ASSERT_OK(base::sync_wait(store_->erase_range({"dropped", "dropped!"})));
+      return;
+    }
+    for (int number = 0; number < kIncrements;) {
+      const Row row = get(*store_, "k", ReadMode::latest);
+      ASSERT_EQ(row.exists ? std::string(row.value.view()) : "0", std::to_string(number));
+      const std::string after = std::to_string(number + 1);
+      Batch batch;
+      batch.guards = {{"k", row.version}};
+      batch.puts = {{"k", after}};
+      const Result<void> done = commit(*store_, batch);
+      ASSERT_TRUE(done || done.error().code == ErrorCode::conflict) << done.error().message;
+      done ? ++number : ++conflicts;
+    }
+  });
+  EXPECT_LE(conflicts, kErasures);
+  EXPECT_EQ(value_of(*store_, "k"), std::to_string(kIncrements));
+}
+
 // Money moves between accounts; every scan must find the same sum (S1, S5).
 TEST_P(Concurrency, ScansSeeWholeCommits) {
   constexpr int kAccounts = 8;

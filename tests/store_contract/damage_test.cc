@@ -5,6 +5,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -59,6 +60,16 @@ class Damage : public testing::Test {
     }
     EXPECT_FALSE(found.empty()) << extension_or_prefix;
     return found;
+  }
+  // Of the files with data; RocksDB's diaries come and go.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(data_)) {
+      const std::string name = entry.path().filename();
+      if (!name.starts_with("LOG")) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
   }
   static void flip_byte(const fs::path& file, std::uintmax_t at) {
     std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -139,6 +150,68 @@ TEST_F(Damage, ADamagedManifestIsRefused) {
   make_closed(10);
   const fs::path manifest = largest("MANIFEST");
   flip_byte(manifest, 20);
+  expect_damaged();
+}
+
+// RocksDB would take most of these for a torn end, open an older state and delete the newer files.
+TEST_F(Damage, AManifestCutAnywhereIsRefusedAndNothingIsDeleted) {
+  for (const bool closed : {true, false}) {
+    fs::remove_all(data_);
+    fs::remove_all(original_);
+    closed ? make_closed(100) : make_crashed(100);
+    const fs::path manifest = largest("MANIFEST");
+    const fs::path whole = temporary_.path() / "whole";
+    fs::copy_file(manifest, whole, fs::copy_options::overwrite_existing);
+    const auto files = names();
+    for (std::uintmax_t bytes = 0; bytes < fs::file_size(whole); bytes += 7) {
+      fs::resize_file(manifest, bytes);
+      expect_damaged();
+      ASSERT_EQ(names(), files);
+      ASSERT_EQ(fs::file_size(manifest), bytes);
+      fs::copy_file(whole, manifest, fs::copy_options::overwrite_existing);
+    }
+    auto store = open(data_);
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    EXPECT_EQ(scan(**store, {}).size(), 100u);
+    ASSERT_OK((*store)->close());
+  }
+}
+
+TEST_F(Damage, AnyDamagedByteOfTheManifestOrOfStateIsRefused) {
+  make_closed(100);
+  for (const char* name : {"MANIFEST", "CURRENT", "STATE"}) {
+    const fs::path file = largest(name);
+    for (std::uintmax_t at = 0; at < fs::file_size(file); ++at) {
+      flip_byte(file, at);
+      expect_damaged();
+      flip_byte(file, at);
+    }
+  }
+  auto store = open(data_);
+  ASSERT_TRUE(store.has_value()) << store.error().message;
+  EXPECT_EQ(scan(**store, {}).size(), 100u);
+}
+
+TEST_F(Damage, ATornRecordBehindTheKnownPartOfTheManifestIsDropped) {
+  make_crashed(100);
+  // The head of a record of 256 bytes, and the first of them.
+  std::ofstream(largest("MANIFEST"), std::ios::binary | std::ios::app)
+      << std::string("\x12\x34\x56\x78\x00\x01\x01", 7) << "the rest was not written";
+  auto store = open(data_);
+  ASSERT_TRUE(store.has_value()) << store.error().message;
+  EXPECT_EQ(scan(**store, {}).size(), 100u);
+  ASSERT_OK((*store)->close());
+}
+
+TEST_F(Damage, ADirectoryFromBeforeThereWasAStateFileGetsOne) {
+  make_closed(10);
+  fs::remove(data_ / "STATE");
+  auto store = open(data_);
+  ASSERT_TRUE(store.has_value()) << store.error().message;
+  EXPECT_EQ(scan(**store, {}).size(), 10u);
+  ASSERT_OK((*store)->close());
+  EXPECT_TRUE(fs::exists(data_ / "STATE"));
+  fs::resize_file(largest("MANIFEST"), 60);
   expect_damaged();
 }
 
@@ -253,6 +326,28 @@ TEST_F(Damage, AFullDiskLosesNothingAndWorksAgainWhenThereIsRoom) {
   store = std::move(*opened);
   for (const std::string& key : acknowledged) ASSERT_TRUE(get(*store, key).exists) << key;
   ASSERT_OK(store->close());
+}
+
+TEST_F(Damage, AStartOnAFullDiskIsRefusedUntilThereIsRoom) {
+  const fs::path at = temporary_.path() / "mount";
+  const Mount mount(at);
+  if (!mount.mounted()) GTEST_SKIP() << "mounting a tmpfs needs root: " << std::strerror(errno);
+  make_crashed(5000);
+  fs::copy(data_, at / "data", fs::copy_options::recursive);
+  const auto taken = (40 << 20) - fs::space(at).available;
+  std::ofstream(at / "ballast") << std::string((38 << 20) - taken, 'x');
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const auto refused = open(at / "data");
+    EXPECT_ERROR(refused, ErrorCode::out_of_space);
+    EXPECT_EQ(refused.error().message,
+              fmt::format("the disk of the data directory '{}' is full: 10 MB are needed to open it",
+                          (at / "data").string()));
+  }
+  fs::remove(at / "ballast");
+  auto store = open(at / "data");
+  ASSERT_TRUE(store.has_value()) << store.error().message;
+  EXPECT_EQ(scan(**store, {}).size(), 5000u);
+  ASSERT_OK((*store)->close());
 }
 
 TEST_F(Damage, AFullDiskIsReadableAfterAReopen) {

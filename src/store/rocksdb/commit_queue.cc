@@ -49,10 +49,10 @@ class CommitQueue::Waiter {
     for (const Guard& guard : batch.guards) guard_hashes_.items()[i++] = slots.hash(guard.key);
     PendingWrite* write = writes_.items().data();
     for (const Write& put : batch.puts) {
-      *write++ = {nullptr, slots.hash(put.key), put.key, put.value, false};
+      *write++ = {nullptr, slots.hash(put.key), put.key, put.value, false, 0};
     }
     for (const std::string_view key : batch.erases)
-      *write++ = {nullptr, slots.hash(key), key, {}, true};
+      *write++ = {nullptr, slots.hash(key), key, {}, true, 0};
   }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
@@ -215,11 +215,14 @@ bool CommitQueue::admit(Waiter& waiter) {
   waiter.sequence = ++sequence_;
   for (PendingWrite& write : waiter.writes()) {
     slots_.store(write.hash, sequence_);
+    write.sequence = sequence_;
     write.next = std::exchange(chain(write.hash), &write);
   }
   if (waiter.request.erase_range != nullptr) {
+    // Nobody knows which slots the keys of the range have. So every guard conflicts once; those of
+    // the next read hold again, also while the erasure is in line.
     slots_.replace_all(sequence_);
-    ++range_erasures_;
+    erasures_.push_back({waiter.request.erase_range, sequence_});
   }
   return true;
 }
@@ -227,14 +230,27 @@ bool CommitQueue::admit(Waiter& waiter) {
 CommitQueue::Pending CommitQueue::find_pending(std::string_view key, std::uint64_t hash, Row& row) {
   const std::lock_guard lock(mutex_);
   row.version = slots_.load(hash);
-  if (range_erasures_ > 0) return Pending::unknown;
+  const Version erased = newest_erasure_of(key);
   for (const PendingWrite* write = chain(hash); write != nullptr; write = write->next) {
     if (write->hash != hash || write->key != key) continue;
+    if (write->sequence < erased) break;
     row.exists = !write->erased;
     row.value = Bytes::copy_of(write->value);
     return Pending::found;
   }
-  return Pending::none;
+  if (erased == 0) return Pending::none;
+  row.exists = false;
+  row.value = Bytes();
+  return Pending::found;
+}
+
+// Zero if no erasure in line has the key in its range. Called with the lock held.
+Version CommitQueue::newest_erasure_of(std::string_view key) const noexcept {
+  for (auto erasure = erasures_.rbegin(); erasure != erasures_.rend(); ++erasure) {
+    const Range& range = *erasure->range;
+    if (key >= range.from && (range.to.empty() || key < range.to)) return erasure->sequence;
+  }
+  return 0;
 }
 
 void CommitQueue::run() {
@@ -302,7 +318,9 @@ CommitQueue::WaiterList CommitQueue::take_group() {
 // Called with the lock held.
 void CommitQueue::forget_pending(const WaiterList& group) noexcept {
   for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) {
-    if (waiter->request.erase_range != nullptr) --range_erasures_;
+    if (const Range* range = waiter->request.erase_range; range != nullptr) {
+      std::erase_if(erasures_, [&](const PendingErasure& erasure) { return erasure.range == range; });
+    }
     for (PendingWrite& write : waiter->writes()) {
       PendingWrite** at = &chain(write.hash);
       while (*at != &write) at = &(*at)->next;
@@ -315,7 +333,7 @@ void CommitQueue::forget_pending(const WaiterList& group) noexcept {
 void CommitQueue::lose_everything(const Error& error, WaiterList& group) {
   group.append(queue_);
   chains_.fill(nullptr);
-  range_erasures_ = 0;
+  erasures_.clear();
   const Version fresh = ++sequence_;
   slots_.replace_above(durable_.load(std::memory_order_relaxed), fresh);
   durable_.store(fresh, std::memory_order_release);

@@ -88,9 +88,8 @@ class CommitQueue {
   }
 
   enum class Pending : std::uint8_t {
-    found,    // `row` is the newest write in line
-    none,     // nothing in line writes the key: what the sink has is the newest
-    unknown,  // a range is being erased, maybe with the key in it
+    found,  // `row` is the newest write in line, or absent by an erasure of its range in line
+    none,   // nothing in line writes the key: what the sink has is the newest
   };
   // The newest write in line for the key, if there is one. Always sets row.version to the key's
   // version at the moment of the look-up.
@@ -109,6 +108,11 @@ class CommitQueue {
     std::string_view key;
     std::string_view value;
     bool erased = false;
+    Version sequence = 0;  // of its commit
+  };
+  struct PendingErasure {
+    const Range* range = nullptr;
+    Version sequence = 0;
   };
   class Waiter;
   struct WaiterList {
@@ -134,6 +138,7 @@ class CommitQueue {
   void try_to_recover(std::unique_lock<std::mutex>& lock);
   WaiterList take_group();
   void forget_pending(const WaiterList& group) noexcept;
+  [[nodiscard]] Version newest_erasure_of(std::string_view key) const noexcept;
   void lose_everything(const Error& error, WaiterList& group);
   void answer(const WaiterList& group);
 
@@ -153,7 +158,7 @@ class CommitQueue {
   std::condition_variable work_;      // for the committer
   std::condition_variable answered_;  // for threads that are no executor
   WaiterList queue_;
-  int range_erasures_ = 0;  // in line
+  std::vector<PendingErasure> erasures_;  // in line, oldest first; seldom more than one or two
   Version sequence_ = 0;
   std::optional<Error> refusal_;  // why nothing is accepted
   bool recovery_wanted_ = false;

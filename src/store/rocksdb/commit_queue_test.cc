@@ -22,7 +22,11 @@ class FakeSink final : public CommitSink {
     if (failure_) return tl::unexpected<Error>(*failure_);
     group_sizes.push_back(group.size());
     for (const CommitRequest& request : group) {
-      if (request.batch == nullptr) continue;
+      if (request.erase_range != nullptr) {
+        rows.erase(rows.lower_bound(std::string(request.erase_range->from)),
+                   rows.lower_bound(std::string(request.erase_range->to)));
+        continue;
+      }
       for (const Write& put : request.batch->puts) rows[std::string(put.key)] = put.value;
       for (const std::string_view key : request.batch->erases) rows.erase(std::string(key));
     }
@@ -127,9 +131,7 @@ class CommitQueueTest : public testing::Test {
     Row row;
     const CommitQueue::Pending found = queue_.find_pending(key, slots_.hash(key), row);
     if (version != nullptr) *version = row.version;
-    if (found != CommitQueue::Pending::found) {
-      return found == CommitQueue::Pending::none ? "<none>" : "<unknown>";
-    }
+    if (found == CommitQueue::Pending::none) return "<none>";
     return row.exists ? std::string(row.value.view()) : "<erased>";
   }
 
@@ -405,19 +407,84 @@ TEST_F(CommitQueueInPlace, CloseWaitsForIt) {
   EXPECT_EQ(sink_.rows["first"], "v");
 }
 
-TEST_F(CommitQueueTest, NothingIsKnownOfAKeyWhileARangeIsErased) {
-  sink_.hold();
-  bool erased = false;
-  auto erase = [&]() -> base::Detached {
-    const Result<void> done = co_await queue_.erase_range({"a", "z"});
-    EXPECT_TRUE(done);
-    erased = true;
-  };
-  erase();
-  EXPECT_EQ(pending("k"), "<unknown>");
+// An erasure under way, and its range.
+class CommitQueueErasure : public CommitQueueTest {
+ protected:
+  base::Detached erase(Range range) {
+    const Result<void> done = co_await queue_.erase_range(range);
+    EXPECT_EQ(done.has_value(), !fails_);
+    erased_ = true;
+  }
+  // The sink is busy with something else, so that all that follows is in line.
+  void SetUp() override {
+    ASSERT_TRUE(answer_of(start("b", "old")));
+    ASSERT_TRUE(answer_of(start("x", "old")));
+    sink_.hold();
+    start("first", "v");
+    sink_.wait_until_begun(3);
+  }
+
+  bool fails_ = false;
+  bool erased_ = false;
+};
+
+TEST_F(CommitQueueErasure, InLineShowsKeysOfItsRangeAsAbsentAndNoOthers) {
+  start("c", "before");
+  erase({"b", "m"});
+  for (const char* key : {"b", "c", "d, never written"}) EXPECT_EQ(pending(key), "<erased>") << key;
+  EXPECT_EQ(pending("a"), "<none>");
+  EXPECT_EQ(pending("m"), "<none>") << "the end of the range is not in it";
+  EXPECT_EQ(pending("first"), "<erased>") << "a write that is with the sink is before the erasure";
+  start("c", "behind");
+  EXPECT_EQ(pending("c"), "behind");
   sink_.let_go();
-  executor_.run_until(erased);
-  EXPECT_EQ(pending("k"), "<none>");
+  executor_.run_until(erased_);
+  for (const auto& commit : commits_) EXPECT_TRUE(answer_of(*commit));
+  EXPECT_EQ(sink_.rows, (std::map<std::string, std::string>{{"c", "behind"}, {"x", "old"}}));
+  EXPECT_EQ(pending("b"), "<none>");
+}
+
+TEST_F(CommitQueueErasure, InLineGivesVersionsThatGuardCommitsBehindIt) {
+  erase({"b", "m"});
+  Version inside = 0;
+  Version outside = 0;
+  ASSERT_EQ(pending("b", &inside), "<erased>");
+  ASSERT_EQ(pending("x", &outside), "<none>");
+  Commit& first = start("b", "new", inside);
+  Commit& other = start("x", "new", outside);
+  Commit& late = start("b", "decided on what was erased", inside);
+  EXPECT_EQ(error_of(late), ErrorCode::conflict);
+  Commit& validation = start_validation("c", inside);
+  EXPECT_FALSE(validation.answered) << "that the row is absent is not durable yet";
+  sink_.let_go();
+  EXPECT_TRUE(answer_of(first));
+  EXPECT_TRUE(answer_of(other));
+  EXPECT_TRUE(answer_of(validation));
+  EXPECT_EQ(sink_.rows, (std::map<std::string, std::string>{{"b", "new"}, {"x", "new"}}));
+}
+
+TEST_F(CommitQueueErasure, OfTheSameRangeTwiceIsKnownUntilBothAreDone) {
+  erase({"b", "m"});
+  start("c", "between");
+  erase({"b", "m"});
+  EXPECT_EQ(pending("c"), "<erased>");
+  sink_.let_go();
+  EXPECT_TRUE(answer_of(start("last", "v")));
+  EXPECT_EQ(pending("c"), "<none>");
+  EXPECT_FALSE(sink_.rows.contains("c"));
+}
+
+TEST_F(CommitQueueErasure, ThatFailsIsForgotten) {
+  fails_ = true;
+  sink_.fail_with(Error{ErrorCode::unavailable, "broken"});
+  erase({"b", "m"});
+  Version version = 0;
+  ASSERT_EQ(pending("b", &version), "<erased>");
+  sink_.let_go();
+  executor_.run_until(erased_);
+  Version after = 0;
+  EXPECT_EQ(pending("b", &after), "<none>");
+  EXPECT_NE(after, version) << "nobody may build on an erasure that never was";
 }
 
 }  // namespace

@@ -22,13 +22,11 @@ namespace fs = std::filesystem;
 constexpr int kFormatVersion = 1;
 constexpr std::string_view kFormatWord = "stator ";
 
+// What RocksDB writes when it opens, besides the rows of the log: a manifest and small files.
+constexpr std::uint64_t kOpeningBytes = 4'000'000;
+
 Error directory_error(ErrorCode code, const std::string& directory, std::string_view what) {
   return {code, fmt::format("the data directory '{}' {}", directory, what)};
-}
-
-Error damaged(const std::string& directory, std::string_view what) {
-  return directory_error(ErrorCode::corruption, directory,
-                         fmt::format("is damaged: {}; nothing was changed", what));
 }
 
 struct Contents {
@@ -60,13 +58,14 @@ Result<void> check_format(const std::string& directory) {
   std::ifstream file(fs::path(directory) / "FORMAT");
   std::string line;
   if (!std::getline(file, line))
-    return tl::unexpected<Error>(damaged(directory, "FORMAT cannot be read"));
+    return tl::unexpected<Error>(damaged_directory(directory, "FORMAT cannot be read"));
   int version = 0;
   if (line.starts_with(kFormatWord)) {
     const char* digits = line.data() + kFormatWord.size();
     std::from_chars(digits, line.data() + line.size(), version);
   }
-  if (version <= 0) return tl::unexpected<Error>(damaged(directory, "FORMAT is not one of ours"));
+  if (version <= 0)
+    return tl::unexpected<Error>(damaged_directory(directory, "FORMAT is not one of ours"));
   if (version > kFormatVersion) {
     return tl::unexpected<Error>(directory_error(
         ErrorCode::unavailable, directory,
@@ -114,6 +113,32 @@ Result<void> write_format(const std::string& directory) {
 
 }  // namespace
 
+Error damaged_directory(const std::string& directory, std::string_view what) {
+  return directory_error(ErrorCode::corruption, directory,
+                         fmt::format("is damaged: {}; nothing was changed", what));
+}
+
+Result<void> check_room(const std::string& directory, std::uint64_t available_bytes) {
+  std::uint64_t needed_bytes = kOpeningBytes;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    const std::uint64_t bytes = at->path().extension() == ".log" ? at->file_size(gone) : 0;
+    if (!gone) needed_bytes += bytes;
+  }
+  if (available_bytes >= needed_bytes) return {};
+  return fail(ErrorCode::out_of_space,
+              fmt::format("the disk of the data directory '{}' is full: {} MB are needed to open it",
+                          directory, (needed_bytes + 999'999) / 1'000'000));
+}
+
+Result<void> check_room(const std::string& directory) {
+  std::error_code error;
+  const fs::space_info space = fs::space(directory, error);
+  if (error) return {};  // then it is for the first write to say what is wrong
+  return check_room(directory, space.available);
+}
+
 Result<void> prepare_directory(const std::string& directory) {
   std::error_code error;
   if (!fs::exists(directory, error) && !fs::create_directory(directory, error)) {
@@ -139,7 +164,7 @@ Result<void> prepare_directory(const std::string& directory) {
   TRY_VOID(check_format(directory));
   // RocksDB would take this for a new database, and remove the files of the old one.
   if (!contents.current && contents.data) {
-    return tl::unexpected<Error>(damaged(directory, "the file CURRENT is missing"));
+    return tl::unexpected<Error>(damaged_directory(directory, "the file CURRENT is missing"));
   }
   return {};
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -10,5 +12,13 @@ namespace stator::store {
 // empty, has a format that this version reads, and has not lost the file that RocksDB starts from.
 // Creates the directory and the FORMAT file of a new one; changes nothing else.
 [[nodiscard]] Result<void> prepare_directory(const std::string& directory);
+
+// Refuses to open a directory when its disk has not enough room for the log to be written to table
+// files: RocksDB does not always survive to find that out halfway.
+[[nodiscard]] Result<void> check_room(const std::string& directory);
+[[nodiscard]] Result<void> check_room(const std::string& directory, std::uint64_t available_bytes);
+
+// "the data directory '...' is damaged: <what>; nothing was changed"
+[[nodiscard]] Error damaged_directory(const std::string& directory, std::string_view what);
 
 }  // namespace stator::store

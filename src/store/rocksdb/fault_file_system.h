@@ -3,6 +3,7 @@
 #include <rocksdb/file_system.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,6 +21,8 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
 
   // From now on nothing reaches a file any more.
   void power_off() { off_ = true; }
+  // The same, after so many more writes, syncs and changes of names.
+  void power_off_after(int operations) { operations_left_ = operations; }
   // What a power loss does: cuts every file back to what was synced. Call it when the store is
   // gone.
   void drop_unsynced() {
@@ -40,12 +43,26 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     const std::lock_guard lock(mutex_);
     failing_syncs_ = std::move(extension);
   }
+  // From now on syncs of the log wait until they are let go.
+  void hold_log_syncs() {
+    const std::lock_guard lock(mutex_);
+    log_syncs_held_ = true;
+  }
+  void let_log_syncs_go() {
+    const std::lock_guard lock(mutex_);
+    log_syncs_held_ = false;
+    changed_.notify_all();
+  }
+  void wait_until_a_log_sync_is_held() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return log_sync_waits_; });
+  }
   [[nodiscard]] int log_syncs() const { return log_syncs_; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override {
-    if (off_) return rocksdb::IOStatus::IOError("power is off");
+    if (is_off()) return rocksdb::IOStatus::IOError("power is off");
     const rocksdb::IOStatus status = target()->NewWritableFile(name, options, result, debug);
     if (status.ok()) wrap(name, result);
     return status;
@@ -53,7 +70,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
                                const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override {
-    if (off_) return rocksdb::IOStatus::IOError("power is off");
+    if (is_off()) return rocksdb::IOStatus::IOError("power is off");
     const rocksdb::IOStatus status = target()->RenameFile(from, to, options, debug);
     const std::lock_guard lock(mutex_);
     if (auto file = files_.extract(from); status.ok() && !file.empty()) {
@@ -65,7 +82,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
   }
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override {
-    if (off_) return rocksdb::IOStatus::IOError("power is off");
+    if (is_off()) return rocksdb::IOStatus::IOError("power is off");
     return target()->DeleteFile(name, options, debug);
   }
 
@@ -126,22 +143,36 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     *file = std::make_unique<File>(std::move(*file), *this, std::filesystem::path(name).extension(),
                                    state);
   }
+  bool is_off() {
+    if (operations_left_ >= 0 && operations_left_-- == 0) off_ = true;
+    return off_;
+  }
   rocksdb::IOStatus before_append(const std::string& extension) {
-    if (off_) return rocksdb::IOStatus::IOError("power is off");
+    if (is_off()) return rocksdb::IOStatus::IOError("power is off");
     const std::lock_guard lock(mutex_);
     return extension == failing_appends_ ? append_failure_ : rocksdb::IOStatus::OK();
   }
   rocksdb::IOStatus before_sync(const std::string& extension) {
-    if (off_) return rocksdb::IOStatus::IOError("power is off");
+    if (is_off()) return rocksdb::IOStatus::IOError("power is off");
     if (extension == ".log") ++log_syncs_;
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (extension == ".log" && log_syncs_held_) {
+      log_sync_waits_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return !log_syncs_held_; });
+      log_sync_waits_ = false;
+    }
     if (extension == failing_syncs_) return rocksdb::IOStatus::IOError("the sync failed");
     return rocksdb::IOStatus::OK();
   }
 
   std::atomic<bool> off_{false};
+  std::atomic<int> operations_left_{-1};  // negative: no end
   std::atomic<int> log_syncs_{0};
   std::mutex mutex_;
+  std::condition_variable changed_;
+  bool log_syncs_held_ = false;
+  bool log_sync_waits_ = false;
   std::map<std::string, std::shared_ptr<FileState>> files_;
   std::string failing_appends_ = "none";
   std::string failing_syncs_ = "none";

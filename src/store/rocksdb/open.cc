@@ -10,8 +10,10 @@
 #include <fstream>
 
 #include "store/rocksdb/directory.h"
+#include "store/rocksdb/manifest_recorder.h"
 #include "store/rocksdb/open_internal.h"
 #include "store/rocksdb/rocks_store.h"
+#include "store/rocksdb/state_file.h"
 #include "store/rocksdb/status.h"
 
 namespace stator::store {
@@ -64,7 +66,7 @@ class CommitsRecoverThemselves final : public rocksdb::EventListener {
 
 rocksdb::DBOptions database_options(rocksdb::Env* env) {
   rocksdb::DBOptions options;
-  if (env != nullptr) options.env = env;
+  options.env = env;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.paranoid_checks = true;
@@ -117,15 +119,15 @@ rocksdb::ColumnFamilyOptions counters_options(const rocksdb::BlockBasedTableOpti
 
 Error opening_failed(const RocksOptions& options, const rocksdb::Status& status) {
   const std::string text = status.ToString();
-  if (status.IsIOError() && text.find("LOCK") != std::string::npos &&
-      text.find("lock") != std::string::npos) {
-    return {ErrorCode::unavailable,
-            fmt::format("the data directory '{}' is in use by another process", options.directory)};
-  }
   if (text.find("Permission denied") != std::string::npos ||
       text.find("Read-only file system") != std::string::npos) {
     return {ErrorCode::out_of_space,
             fmt::format("the data directory '{}' is not writable: {}", options.directory, text)};
+  }
+  if (status.IsIOError() && text.find("LOCK") != std::string::npos &&
+      text.find("lock") != std::string::npos) {
+    return {ErrorCode::unavailable,
+            fmt::format("the data directory '{}' is in use by another process", options.directory)};
   }
   Error error = to_error(status);
   if (error.code == ErrorCode::out_of_space) {
@@ -140,11 +142,28 @@ Error opening_failed(const RocksOptions& options, const rocksdb::Status& status)
   return error;
 }
 
+// What has to be right before RocksDB may touch anything. Locked, so that the files of a store that
+// is open are not taken for damaged ones; RocksDB takes the lock again for itself.
+Result<void> check_files(const RocksOptions& options, rocksdb::Env& env) {
+  rocksdb::FileLock* lock = nullptr;
+  const rocksdb::Status locked = env.LockFile(options.directory + "/LOCK", &lock);
+  if (!locked.ok()) return tl::unexpected<Error>(opening_failed(options, locked));
+  Result<void> checked = check_manifest(options.directory);
+  if (checked) checked = check_room(options.directory);
+  const rocksdb::Status unlocked = env.UnlockFile(lock);
+  if (checked && !unlocked.ok()) return tl::unexpected<Error>(to_error(unlocked));
+  return checked;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options,
                                                      rocksdb::Env* env) {
   TRY_VOID(prepare_directory(options.directory));
+  if (env == nullptr) env = rocksdb::Env::Default();
+  TRY_VOID(check_files(options, *env));
+  std::unique_ptr<rocksdb::Env> recording = rocksdb::NewCompositeEnv(
+      std::make_shared<ManifestRecorder>(env->GetFileSystem(), options.directory));
   const std::size_t cache_bytes =
       options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
   const std::size_t row_cache_bytes = cache_bytes / 4;
@@ -156,9 +175,10 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const rocksdb::Status status =
-      rocksdb::DB::Open(database_options(env), options.directory, families, &handles, &db);
+      rocksdb::DB::Open(database_options(recording.get()), options.directory, families, &handles, &db);
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
-  RocksHandles opened{std::unique_ptr<rocksdb::DB>(db), handles[0], handles[1]};
+  RocksHandles opened{std::move(recording), std::unique_ptr<rocksdb::DB>(db), handles[0],
+                      handles[1]};
   return std::make_unique<RocksStore>(std::move(opened), options, row_cache_bytes);
 }
 

@@ -67,8 +67,7 @@ rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::strin
       const CommitQueue::Pending pending = queue_.find_pending(key, hash, row);
       if (pending == CommitQueue::Pending::found) return rocksdb::Status::OK();
       before = row.version;
-      exact = pending ==
-              CommitQueue::Pending::none;  // it is another key of the same slot that is in line
+      exact = true;  // what is in line are other keys of the same slot, or other ranges
     }
     const rocksdb::Status status = read_value(how, key, row);
     if (!status.ok()) return status;
@@ -254,6 +253,7 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
   delta_sums_.clear();
   for (const CommitRequest& request : group) {
     if (request.erase_range != nullptr) {
+      TRY_VOID(write_sums());  // what was added before is erased too
       for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
         TRY_VOID(to_result(write_batch_.DeleteRange(family, slice(request.erase_range->from),
                                                     slice(request.erase_range->to))));
@@ -269,15 +269,22 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
     for (const Append& append : request.batch->appends) TRY_VOID(append_row(append));
     for (const Add& add : request.batch->adds) delta_sums_.add(add);
   }
-  for (const auto& [key, sums] : delta_sums_.sums()) {
-    TRY_VOID(to_result(write_batch_.Merge(handles_.counters, slice(key), encode_counters(sums))));
-  }
+  TRY_VOID(write_sums());
   rocksdb::WriteOptions options;
   options.sync = sync_;
   options.no_slowdown = !may_wait;
   const rocksdb::Status status = handles_.db->Write(options, &write_batch_);
   if (!may_wait && status.IsIncomplete()) return fail(ErrorCode::throttled, "the disk is behind");
   return to_result(status);
+}
+
+// One merge for each counter row, whatever the number of commits that added to it.
+Result<void> RocksStore::write_sums() {
+  for (const auto& [key, sums] : delta_sums_.sums()) {
+    TRY_VOID(to_result(write_batch_.Merge(handles_.counters, slice(key), encode_counters(sums))));
+  }
+  delta_sums_.clear();
+  return {};
 }
 
 // The position of an appended row is the sequence number that RocksDB gives to it, since nothing

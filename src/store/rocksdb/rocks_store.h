@@ -1,6 +1,7 @@
 #pragma once
 
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/write_batch.h>
 
 #include <memory>
@@ -19,6 +20,7 @@ namespace stator::store {
 // An open database: rows in one column family, counters in another, so that a scan never meets a
 // counter.
 struct RocksHandles {
+  std::unique_ptr<rocksdb::Env> env;  // of db
   std::unique_ptr<rocksdb::DB> db;
   rocksdb::ColumnFamilyHandle* rows = nullptr;  // destroyed before db, by RocksStore
   rocksdb::ColumnFamilyHandle* counters = nullptr;
@@ -62,6 +64,7 @@ class RocksStore final : public Store, private CommitSink {
   Result<void> write(std::span<const CommitRequest> group, bool may_wait) override;
   Result<void> recover() override;
   [[nodiscard]] Result<void> append_row(const Append& append);
+  [[nodiscard]] Result<void> write_sums();
 
   [[nodiscard]] rocksdb::Status read_value(const rocksdb::ReadOptions& how, std::string_view key,
                                            Row& row);

@@ -125,6 +125,67 @@ TEST_F(RocksStoreFaults, CommitsGoOnWhenTheDiskHasRoomAgain) {
   EXPECT_EQ(value_of("c"), "1");
 }
 
+// Writers decide and get in line while a range is erased, as they do behind any other commit.
+TEST_F(RocksStoreFaults, AnErasureInLineDoesNotHoldUpDecisions) {
+  for (const char* key : {"a", "dropped 1", "dropped 2"}) ASSERT_TRUE(put(key, "old"));
+  disk_->hold_log_syncs();
+  std::thread eraser([&] {
+    EXPECT_TRUE(base::sync_wait(store_->erase_range({"dropped", "dropped!"})));
+  });
+  disk_->wait_until_a_log_sync_is_held();
+  EXPECT_EQ(value_of("dropped 1"), "old") << "the erasure is not durable";
+  EXPECT_EQ(value_of("dropped 1", ReadMode::latest), "<absent>");
+  EXPECT_EQ(value_of("a", ReadMode::latest), "old");
+  std::vector<std::thread> writers;
+  for (const std::string key : {"a", "b", "dropped 1"}) {
+    const Result<Row> row = base::sync_wait(store_->get(key, ReadMode::latest));
+    ASSERT_TRUE(row);
+    writers.emplace_back([this, key, version = row->version] {
+      Batch batch;
+      batch.guards.push_back({key, version});
+      batch.puts.push_back({key, "new"});
+      const Result<void> done = base::sync_wait(store_->commit(batch));
+      EXPECT_TRUE(done) << key << ": " << done.error().message;
+    });
+  }
+  disk_->let_log_syncs_go();
+  eraser.join();
+  for (std::thread& writer : writers) writer.join();
+  reopen_after_faults();
+  for (const char* key : {"a", "b", "dropped 1"}) EXPECT_EQ(value_of(key), "new");
+  EXPECT_EQ(value_of("dropped 2"), "<absent>");
+}
+
+// The moment of a power loss is after every write in turn that RocksDB makes while it opens,
+// flushes and closes: STATE and the manifest must fit each other at each of them.
+TEST_F(RocksStoreFaults, APowerLossAtAnyMomentLeavesAManifestThatIsAccepted) {
+  bool whole = false;
+  int moments = 0;
+  for (; !whole; ++moments) {
+    store_.reset();
+    const auto disk = std::make_shared<FaultFileSystem>();
+    const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(disk);
+    disk->power_off_after(moments);
+    const std::string value = "value " + std::to_string(moments);
+    bool acknowledged = false;
+    Result<std::unique_ptr<RocksStore>> opened = open_rocks_store(options_, env.get());
+    if (opened) {
+      store_ = *std::move(opened);
+      acknowledged = put("k", value).has_value();
+      whole = store_->close().has_value();
+      store_.reset();
+    }
+    disk->power_off();
+    disk->drop_unsynced();
+    open(nullptr);
+    ASSERT_NE(store_, nullptr) << "after " << moments << " writes";
+    if (acknowledged) {
+      EXPECT_EQ(value_of("k"), value);
+    }
+  }
+  EXPECT_GT(moments, 20);
+}
+
 // Writers and readers at full speed, then the plug is pulled. Everything that was acknowledged, and
 // everything that a committed read has shown to anyone, must be there afterwards.
 TEST_F(RocksStoreFaults, APowerLossTakesNothingThatWasAcknowledgedOrSeen) {

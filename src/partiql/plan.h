@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/result.h"
+#include "engine/table.h"
+#include "partiql/bind.h"
+
+// How a bound statement reaches its items: the WHERE clause against the key schema of what it names.
+namespace stator::partiql {
+
+enum class Access : std::uint8_t { get, query, scan };
+
+struct ReadPlan {
+  Access access = Access::scan;
+  item::Attributes key;                   // of get
+  std::vector<expr::KeyCondition> parts;  // of query: one per partition, read in this order
+  bool forward = true;
+  std::optional<expr::Condition> filter;  // what the key does not say already
+};
+
+// Errors: an index that is not there, ORDER BY that the plan cannot give, keys of a wrong type.
+[[nodiscard]] Result<ReadPlan> plan_read(const BoundStatement& statement, const engine::Table& table, bool consistent,
+                                         base::Arena& arena);
+
+struct WritePlan {
+  item::Attributes key;                      // nothing for INSERT
+  std::optional<expr::Condition> condition;  // with what the statement itself asks of the item
+};
+
+// UPDATE, DELETE and EXISTS need every key attribute by equality; INSERT needs that there is no such item.
+[[nodiscard]] Result<WritePlan> plan_write(const BoundStatement& statement, const engine::Table& table,
+                                           base::Arena& arena);
+
+// Both for one item: the key, and the conditions that are left. Nothing where the key is not complete.
+struct KeyMatch {
+  item::Attributes key;
+  std::vector<expr::BoundNode> rest;
+};
+[[nodiscard]] Result<std::optional<KeyMatch>> match_key(const expr::BoundNode* where, const engine::Table& table,
+                                                        base::Arena& arena);
+
+// Tables with keys of several attributes are out of PartiQL's reach.
+[[nodiscard]] Result<void> check_table(const engine::Table& table);
+
+}  // namespace stator::partiql

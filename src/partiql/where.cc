@@ -1,0 +1,113 @@
+#include "partiql/where.h"
+
+namespace stator::partiql {
+namespace {
+
+using expr::BoundNode;
+using expr::BoundOperand;
+using expr::ConditionKind;
+using expr::KeyOperator;
+using expr::OperandKind;
+
+void collect(const BoundNode& node, std::vector<BoundNode>& nodes) {
+  if (node.kind != ConditionKind::all) {
+    nodes.push_back(node);
+    return;
+  }
+  for (const BoundNode& child : node.children) collect(child, nodes);
+}
+
+bool is_attribute(const BoundOperand& operand, std::string_view name) {
+  return operand.kind == OperandKind::path && operand.path.size() == 1 && operand.path.front().name == name;
+}
+
+bool are_values(std::span<const BoundOperand> operands) {
+  for (const BoundOperand& operand : operands) {
+    if (operand.kind != OperandKind::value) return false;
+  }
+  return true;
+}
+
+// The operator of a condition whose attribute stands on the left, or on the right.
+std::optional<KeyOperator> key_operator(ConditionKind kind, bool mirrored) {
+  switch (kind) {
+    case ConditionKind::equal:
+      return KeyOperator::equal;
+    case ConditionKind::less:
+      return mirrored ? KeyOperator::greater : KeyOperator::less;
+    case ConditionKind::less_or_equal:
+      return mirrored ? KeyOperator::greater_or_equal : KeyOperator::less_or_equal;
+    case ConditionKind::greater:
+      return mirrored ? KeyOperator::less : KeyOperator::greater;
+    case ConditionKind::greater_or_equal:
+      return mirrored ? KeyOperator::less_or_equal : KeyOperator::greater_or_equal;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<BoundNode> conjuncts(const BoundNode* where) {
+  std::vector<BoundNode> nodes;
+  if (where != nullptr) collect(*where, nodes);
+  return nodes;
+}
+
+const BoundNode* join_all(std::span<const BoundNode> nodes, base::Arena& arena) {
+  if (nodes.empty()) return nullptr;
+  const std::span<BoundNode> children = arena.copy(nodes);
+  if (children.size() == 1) return children.data();
+  auto* all = arena.make<BoundNode>();
+  all->children = children;
+  return all;
+}
+
+std::optional<expr::KeyComparison> key_comparison(const BoundNode& node, std::string_view attribute) {
+  expr::KeyComparison comparison;
+  comparison.attribute = attribute;
+  const auto operands = node.operands;
+  if (node.kind == ConditionKind::between || node.kind == ConditionKind::begins_with) {
+    if (!is_attribute(operands[0], attribute) || !are_values(operands.subspan(1))) return std::nullopt;
+    const bool between = node.kind == ConditionKind::between;
+    comparison.op = between ? KeyOperator::between : KeyOperator::begins_with;
+    comparison.low = operands[1].value;
+    if (between) comparison.high = operands[2].value;
+    return comparison;
+  }
+  if (operands.size() != 2) return std::nullopt;
+  for (const bool mirrored : {false, true}) {
+    const BoundOperand& left = operands[mirrored ? 1 : 0];
+    const BoundOperand& right = operands[mirrored ? 0 : 1];
+    const auto op = key_operator(node.kind, mirrored);
+    if (!op || !is_attribute(left, attribute) || right.kind != OperandKind::value) continue;
+    comparison.op = *op;
+    comparison.low = right.value;
+    return comparison;
+  }
+  return std::nullopt;
+}
+
+const item::Value* equal_value(const BoundNode& node, std::string_view attribute) {
+  if (node.kind != ConditionKind::equal) return nullptr;
+  for (const bool mirrored : {false, true}) {
+    const BoundOperand& left = node.operands[mirrored ? 1 : 0];
+    const BoundOperand& right = node.operands[mirrored ? 0 : 1];
+    if (is_attribute(left, attribute) && right.kind == OperandKind::value) return &right.value;
+  }
+  return nullptr;
+}
+
+BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::Arena& arena) {
+  const auto path = expr::make_array<expr::PathStep>(arena, 1);
+  path[0].name = arena.copy(attribute);
+  const auto operand = expr::make_array<BoundOperand>(arena, 1);
+  operand[0].kind = OperandKind::path;
+  operand[0].path = path;
+  BoundNode node;
+  node.kind = kind;
+  node.operands = operand;
+  return node;
+}
+
+}  // namespace stator::partiql

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "expr/bound.h"
+
+// Looking into bound WHERE clauses. Private to the planners.
+namespace stator::partiql {
+
+// The parts of a condition that must all hold; none for a null condition.
+[[nodiscard]] std::vector<expr::BoundNode> conjuncts(const expr::BoundNode* where);
+
+// All of the nodes as one condition; null where there are none.
+[[nodiscard]] const expr::BoundNode* join_all(std::span<const expr::BoundNode> nodes, base::Arena& arena);
+
+// The comparison of one attribute with literals that a range of keys can serve; nothing for any other condition.
+[[nodiscard]] std::optional<expr::KeyComparison> key_comparison(const expr::BoundNode& node,
+                                                                std::string_view attribute);
+// The only value that an attribute can have; null for any other condition.
+[[nodiscard]] const item::Value* equal_value(const expr::BoundNode& node, std::string_view attribute);
+
+[[nodiscard]] expr::BoundNode attribute_test(expr::ConditionKind kind, std::string_view attribute,
+                                             base::Arena& arena);
+
+}  // namespace stator::partiql

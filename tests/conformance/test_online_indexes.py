@@ -1,0 +1,480 @@
+"""Global secondary indexes added to and taken from a living table, and indexes whose keys have many attributes."""
+
+import itertools
+import re
+import time
+
+import pytest
+
+from conftest import attribute, wait_active
+from wire import assert_error, assert_invalid, assert_violations, longer, shorter, violation
+
+INVALID = "One or more parameter values were invalid: "
+IN_USE = "Attempt to change a resource which is still in use: "
+FIVE = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+ONE_AT_A_TIME = (
+    "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
+ALL = {"ProjectionType": "ALL"}
+GONE_S = 60
+A = {"S": "a"}
+ONE = {"N": "1"}
+
+
+def keys(hashes, ranges=""):
+    """A key schema of attributes named by single letters."""
+    return [{"AttributeName": n, "KeyType": "HASH"} for n in hashes] + [
+        {"AttributeName": n, "KeyType": "RANGE"} for n in ranges]
+
+
+def index(name, hashes, ranges="", projection=None, **members):
+    return {"IndexName": name, "KeySchema": keys(hashes, ranges), "Projection": projection or ALL, **members}
+
+
+def definitions(names, kinds=None):
+    return [attribute(n, (kinds or {}).get(n, "S")) for n in names]
+
+
+def post(db, table, *updates, **members):
+    return db.post("UpdateTable", {"TableName": table, "GlobalSecondaryIndexUpdates": list(updates), **members})
+
+
+def add(db, table, new, **members):
+    members.setdefault("AttributeDefinitions", definitions(k["AttributeName"] for k in new["KeySchema"]))
+    return post(db, table, {"Create": new}, **members)
+
+
+def drop(db, table, name):
+    return post(db, table, {"Delete": {"IndexName": name}})
+
+
+def described(db, table):
+    return db.call("DescribeTable", TableName=table)["Table"]
+
+
+def indexes(description):
+    return {i["IndexName"]: i for i in description.get("GlobalSecondaryIndexes", [])}
+
+
+def wait_gone(db, table, name):
+    deadline = time.monotonic() + GONE_S
+    while name in indexes(description := described(db, table)) or description["TableStatus"] != "ACTIVE":
+        assert time.monotonic() < deadline, description
+        time.sleep(0.02)
+    return description
+
+
+def put(db, table, **values):
+    item = {n: v if isinstance(v, dict) else {"S": v} for n, v in values.items()}
+    db.call("PutItem", TableName=table, Item=item)
+    return item
+
+
+def scanned(db, table, name):
+    found = db.call("Scan", TableName=table, IndexName=name)["Items"]
+    return sorted(i["pk"]["S"] for i in found)
+
+
+def eventually(wanted, current):
+    deadline = time.monotonic() + 10
+    while current() != wanted and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert current() == wanted
+
+
+@pytest.fixture
+def table(create):
+    return create("online", {"pk": "S"})
+
+
+@pytest.fixture(scope="module")
+def shared(create):
+    """A table on which only refused requests are tried."""
+    return create("online", {"pk": "S"})
+
+
+# What is refused.
+
+BEFORE_THE_TABLE = {
+    "no definitions": (
+        {"GlobalSecondaryIndexUpdates": [{"Create": index("new", "x")}]},
+        INVALID + "AttributeDefinitions is not specified for index: new"),
+    "throughput beside a creation": (
+        {"AttributeDefinitions": definitions("x"), "ProvisionedThroughput": FIVE,
+         "GlobalSecondaryIndexUpdates": [{"Create": index("new", "x")}]},
+        INVALID + "You cannot create or delete index while updating table IOPS"),
+    "throughput beside a deletion": (
+        {"ProvisionedThroughput": FIVE, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "old"}}]},
+        INVALID + "You cannot create or delete index while updating table IOPS"),
+    "stream beside a creation": (
+        {"AttributeDefinitions": definitions("x"), "StreamSpecification": {
+            "StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+         "GlobalSecondaryIndexUpdates": [{"Create": index("new", "x")}]},
+        INVALID + "You cannot create or delete index while changing stream status"),
+    "deletion protection beside a creation": (
+        {"AttributeDefinitions": definitions("x"), "DeletionProtectionEnabled": True,
+         "GlobalSecondaryIndexUpdates": [{"Create": index("new", "x")}]},
+        INVALID + "DeletionProtection modification must be the only operation in the request"),
+}
+
+
+@pytest.mark.parametrize("members, text", BEFORE_THE_TABLE.values(), ids=BEFORE_THE_TABLE.keys())
+def test_refused_before_the_table_is_looked_up(db, members, text):
+    assert_invalid(db.post("UpdateTable", {"TableName": "no-such-table", **members}), text)
+
+
+def test_a_key_attribute_without_definition(db, shared):
+    answer = add(db, shared, index("new", "x"), AttributeDefinitions=definitions("y"))
+    assert_invalid(answer, re.compile(re.escape(INVALID) + "Some index key attributes (are|have) no.*"))
+
+
+def test_index_names(db):
+    at = "globalSecondaryIndexUpdates.1.member.create.indexName"
+    assert_violations(add(db, "no-such-table", index("ab", "x")), violation("ab", at, longer(3)))
+    assert_violations(add(db, "no-such-table", index("a" * 256, "x")), violation("a" * 256, at, shorter(255)))
+
+
+def test_indexes_that_are_not_there(db, shared, indexed_table):
+    text = f"Requested resource not found: Index ghost for table {shared}"
+    assert_error(drop(db, shared, "ghost"), "ResourceNotFoundException", text)
+    update = {"Update": {"IndexName": "ghost", "OnDemandThroughput": {"MaxReadRequestUnits": 5}}}
+    assert_error(post(db, shared, update), "ResourceNotFoundException", text)
+    assert_invalid(
+        drop(db, indexed_table, "lsi"), "Cannot delete an index that is not a GlobalSecondaryIndex: lsi")
+
+
+def test_throughput_where_there_is_none(db, shared):
+    assert_invalid(
+        add(db, shared, index("new", "x", ProvisionedThroughput=FIVE)),
+        INVALID + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: new when "
+        "BillingMode is PAY_PER_REQUEST")
+
+
+def test_throughput_is_needed_where_the_table_has_it(db, create):
+    name = create("online", {"pk": "S"}, ProvisionedThroughput=FIVE)
+    assert_invalid(
+        add(db, name, index("new", "x")),
+        INVALID + "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: new")
+    assert add(db, name, index("new", "x", ProvisionedThroughput=FIVE)).status == 200
+    throughput = indexes(wait_active(db, name))["new"]["ProvisionedThroughput"]
+    assert (throughput["ReadCapacityUnits"], throughput["WriteCapacityUnits"]) == (5, 5)
+
+
+def test_twenty(db, create):
+    name = create(
+        "twenty", {"pk": "S"}, more_definitions=definitions("x"),
+        GlobalSecondaryIndexes=[index(f"index-{i}", "x") for i in range(20)])
+    assert_error(
+        add(db, name, index("one-more", "x")), "LimitExceededException",
+        "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20")
+
+
+def test_a_type_cannot_change(db, indexed_table):
+    answer = add(db, indexed_table, index("new", ["pk"]), AttributeDefinitions=[attribute("pk", "N")])
+    assert (answer.status, answer.code) == (400, "ValidationException")
+    assert answer.message.startswith(INVALID + "Attributes cannot be redefined.")
+
+
+# The life of an index.
+
+def test_the_answer_to_a_creation(db, table):
+    description = add(db, table, index("new", "x", "y")).json()["TableDescription"]
+    assert description["TableStatus"] == "UPDATING"
+    new = indexes(description)["new"]
+    assert new["IndexStatus"] == "CREATING"
+    assert new["Backfilling"] is False
+    assert new["IndexArn"] == description["TableArn"] + "/index/new"
+    assert (new["ItemCount"], new["IndexSizeBytes"]) == (0, 0)
+    assert new["KeySchema"] == keys("x", "y")
+    assert new["Projection"] == ALL
+    done = wait_active(db, table)
+    assert "Backfilling" not in indexes(done)["new"]
+    assert done["AttributeDefinitions"] == definitions(["pk", "x", "y"])
+
+
+def test_an_index_of_a_new_table_is_not_backfilled(db, indexed_table):
+    assert all("Backfilling" not in i for i in indexes(described(db, indexed_table)).values())
+
+
+def test_what_is_backfilled(db, table):
+    put(db, table, pk="good", x="a")
+    put(db, table, pk="other type", x=ONE)
+    put(db, table, pk="empty", x="")
+    put(db, table, pk="without")
+    assert add(db, table, index("new", "x")).status == 200
+    wait_active(db, table)
+    assert scanned(db, table, "new") == ["good"]
+    # From now on the rule holds for writes.
+    put(db, table, pk="later", x="b")
+    eventually(["good", "later"], lambda: scanned(db, table, "new"))
+    answer = db.post("PutItem", {"TableName": table, "Item": {"pk": A, "x": ONE}})
+    assert_invalid(answer, INVALID + "Type mismatch for Index Key x Expected: S Actual: N IndexName: new")
+
+
+def test_what_was_skipped_can_be_mended(db, table):
+    put(db, table, pk="mended", x=ONE)
+    put(db, table, pk="removed", x=ONE)
+    assert add(db, table, index("new", "x")).status == 200
+    wait_active(db, table)
+    put(db, table, pk="mended", x="a")
+    db.call("DeleteItem", TableName=table, Key={"pk": {"S": "removed"}})
+    eventually(["mended"], lambda: scanned(db, table, "new"))
+
+
+@pytest.mark.parametrize("projection, found", [
+    ({"ProjectionType": "KEYS_ONLY"}, {"pk", "x"}),
+    ({"ProjectionType": "INCLUDE", "NonKeyAttributes": ["y"]}, {"pk", "x", "y"}),
+    (ALL, {"pk", "x", "y", "z"}),
+], ids=["keys", "include", "all"])
+def test_projection(db, table, projection, found):
+    put(db, table, pk="before", x="a", y="b", z="c")
+    assert add(db, table, index("new", "x", projection=projection)).status == 200
+    wait_active(db, table)
+    put(db, table, pk="after", x="a", y="b", z="c")
+    eventually(["after", "before"], lambda: scanned(db, table, "new"))
+    assert [set(i) for i in db.call("Scan", TableName=table, IndexName="new")["Items"]] == [found] * 2
+
+
+def test_writes_meanwhile(db, table):
+    for n in range(200):
+        put(db, table, pk=f"old-{n:03}", x="a")
+    assert add(db, table, index("new", "x")).status == 200
+    for n in range(50):
+        put(db, table, pk=f"new-{n:03}", x="a")
+        db.call("DeleteItem", TableName=table, Key={"pk": {"S": f"old-{n:03}"}})
+    wait_active(db, table)
+    wanted = [f"new-{n:03}" for n in range(50)] + [f"old-{n:03}" for n in range(50, 200)]
+    eventually(wanted, lambda: scanned(db, table, "new"))
+
+
+def test_reading_what_is_not_ready(db, table):
+    for n in range(50):
+        put(db, table, pk=f"{n}", x="a")
+    assert add(db, table, index("new", "x")).status == 200
+    answer = db.post("Scan", {"TableName": table, "IndexName": "new"})
+    if answer.status == 200:
+        assert indexes(described(db, table))["new"]["IndexStatus"] == "ACTIVE"
+        return
+    assert_invalid(answer, [
+        "Cannot read from backfilling global secondary index: new", "The table does not have the specified index: new"])
+
+
+def during_creation(db, table, name="new"):
+    """Adds an index; whether it is still being made must be asked after each attempt on it."""
+    assert add(db, table, index(name, "x")).status == 200
+
+
+def still_creating(db, table, name="new"):
+    found = indexes(described(db, table)).get(name)
+    return found is not None and found["IndexStatus"] == "CREATING"
+
+
+def test_one_at_a_time(db, table):
+    during_creation(db, table)
+    answer = add(db, table, index("second", "y"))
+    if still_creating(db, table):
+        assert_error(answer, "LimitExceededException", ONE_AT_A_TIME)
+    wait_active(db, table)
+
+
+def test_the_table_stays_while_an_index_is_made(db, table):
+    during_creation(db, table)
+    answer = db.post("DeleteTable", {"TableName": table})
+    if answer.status == 400:
+        assert_error(answer, "ResourceInUseException", [
+            IN_USE + "Cannot delete table while indexes are being created, updated, or deleted.",
+            IN_USE + f"Table: {table} is in the process of being updated."])
+
+
+def test_deletion(db, table):
+    put(db, table, pk="a", x="a")
+    assert add(db, table, index("new", "x", "y")).status == 200
+    wait_active(db, table)
+    description = drop(db, table, "new").json()["TableDescription"]
+    assert description["TableStatus"] == "UPDATING"
+    assert indexes(description)["new"]["IndexStatus"] == "DELETING"
+    description = wait_gone(db, table, "new")
+    assert "GlobalSecondaryIndexes" not in description
+    assert description["AttributeDefinitions"] == definitions(["pk"])
+    assert_invalid(
+        db.post("Scan", {"TableName": table, "IndexName": "new"}), "The table does not have the specified index: new")
+    # Its rule goes with it, and its name and attributes are free.
+    put(db, table, pk="b", x=ONE)
+    assert add(db, table, index("new", "x"), AttributeDefinitions=[attribute("x", "N")]).status == 200
+    wait_active(db, table)
+    assert scanned(db, table, "new") == ["b"]
+
+
+def test_an_attribute_that_another_index_needs_stays_defined(db, create):
+    name = create(
+        "online", {"pk": "S"}, more_definitions=definitions("xy"),
+        GlobalSecondaryIndexes=[index("first", "x", "y"), index("second", "y")])
+    assert drop(db, name, "first").status == 200
+    assert wait_gone(db, name, "first")["AttributeDefinitions"] == definitions(["pk", "y"])
+
+
+def test_definitions_are_shown_sorted(db, create):
+    name = create(
+        "sorted", {"pk": "S"}, more_definitions=definitions("zab"),
+        GlobalSecondaryIndexes=[
+            index("zzz", "z", projection={"ProjectionType": "INCLUDE", "NonKeyAttributes": ["q", "c", "m"]}),
+            index("aaa", "a", "b")])
+    table = described(db, name)
+    assert table["AttributeDefinitions"] == definitions(["a", "b", "pk", "z"])
+    assert indexes(table)["zzz"]["Projection"]["NonKeyAttributes"] == ["c", "m", "q"]
+
+
+# Keys of several attributes.
+
+def creation(name, new, names):
+    return {
+        "TableName": name, "AttributeDefinitions": definitions(["pk", *names]), "KeySchema": keys(["pk"]),
+        "BillingMode": "PAY_PER_REQUEST", "GlobalSecondaryIndexes": [new]}
+
+
+def schema_of(*parts):
+    return {"IndexName": "many", "KeySchema": [{"AttributeName": n, "KeyType": k} for n, k in parts], "Projection": ALL}
+
+
+NOT_HASH_FIRST = "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+TOO_MANY = INVALID + "The KeySchema exceeds the maximum allowed number of {} key attributes"
+BAD_SCHEMAS = {
+    "five hashes": (index("many", "abcde"), TOO_MANY.format("HASH")),
+    "five ranges": (index("many", "a", "bcdef"), TOO_MANY.format("RANGE")),
+    "hash after range": (
+        schema_of(("a", "HASH"), ("b", "RANGE"), ("c", "HASH")),
+        INVALID + "All HASH key attributes must precede RANGE key attributes in the KeySchema"),
+    "one attribute twice": (
+        index("many", "ab", "b"), "The KeySchema contains multiple key attributes with the same name"),
+    "range first": (schema_of(("a", "RANGE"), ("b", "HASH"), ("c", "HASH")), NOT_HASH_FIRST),
+    "ranges only": (index("many", "", "ab"), NOT_HASH_FIRST),
+}
+
+
+@pytest.mark.parametrize("new, text", BAD_SCHEMAS.values(), ids=BAD_SCHEMAS.keys())
+def test_bad_schemas(db, shared, unique, new, text):
+    names = sorted({k["AttributeName"] for k in new["KeySchema"]})
+    assert_invalid(db.post("CreateTable", creation(unique("many"), new, names)), text)
+    assert_invalid(add(db, shared, new, AttributeDefinitions=definitions(names)), text)
+
+
+def test_only_global_indexes_may(db, unique):
+    body = creation(unique("many"), index("gsi", "a"), "abc")
+    assert_invalid(
+        db.post("CreateTable", {**body, "KeySchema": keys(["pk", "b"])}),
+        "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+    local = {**index("lsi", ["pk"], "bc")}
+    answer = db.post("CreateTable", {**body, "LocalSecondaryIndexes": [local]})
+    assert (answer.status, answer.code) == (400, "ValidationException")
+    assert shorter(2) in answer.message
+
+
+def test_a_definition_twice(db, unique):
+    body = creation(unique("many"), index("gsi", "ab"), "ab")
+    body["AttributeDefinitions"].append(attribute("a", "N"))
+    assert_invalid(db.post("CreateTable", body), "Attribute Name is duplicated: a")
+
+
+@pytest.fixture(scope="module")
+def many(db, create):
+    """Index `many` with HASH a, b and RANGE c, d (a number), over all that they may be."""
+    name = create(
+        "many", {"pk": "S"}, more_definitions=definitions("abcd", {"d": "N"}),
+        GlobalSecondaryIndexes=[index("many", "ab", "cd")])
+    for a, b, c, d in itertools.product("xy", "xy", "pq", (-1, 2, 10)):
+        put(db, name, pk=f"{a}{b}{c}{d}", a=a, b=b, c=c, d={"N": str(d)})
+    put(db, name, pk="no d", a="x", b="x", c="p")
+    put(db, name, pk="no a", b="x", c="p", d=ONE)
+    eventually(24, lambda: db.call("Scan", TableName=name, IndexName="many")["Count"])
+    return name
+
+
+def query(db, table, condition, **members):
+    used = {
+        ":a": {"S": "x"}, ":b": {"S": "y"}, ":c": {"S": "p"}, ":c2": {"S": "q"}, ":d": {"N": "0"}, ":d2": {"N": "10"}}
+    values = {k: v for k, v in used.items() if re.search(k + r"\b", condition)}
+    return db.post("Query", {
+        "TableName": table, "IndexName": "many", "KeyConditionExpression": condition,
+        "ExpressionAttributeValues": values, **members})
+
+
+FOUND = {
+    "a = :a AND b = :b": ["xyp-1", "xyp2", "xyp10", "xyq-1", "xyq2", "xyq10"],
+    "b = :b AND a = :a AND c = :c": ["xyp-1", "xyp2", "xyp10"],
+    "a = :a AND b = :b AND c > :c": ["xyq-1", "xyq2", "xyq10"],
+    "a = :a AND b = :b AND c BETWEEN :c AND :c2": ["xyp-1", "xyp2", "xyp10", "xyq-1", "xyq2", "xyq10"],
+    "a = :a AND b = :b AND begins_with(c, :c)": ["xyp-1", "xyp2", "xyp10"],
+    "a = :a AND b = :b AND c = :c AND d > :d": ["xyp2", "xyp10"],
+    "d < :d2 AND c = :c2 AND b = :b AND a = :a": ["xyq-1", "xyq2"],
+    "a = :a AND b = :b AND c = :c AND d = :d2": ["xyp10"],
+}
+
+
+@pytest.mark.parametrize("condition", FOUND)
+def test_query(db, many, condition):
+    def found(**members):
+        return [i["pk"]["S"] for i in query(db, many, condition, **members).json()["Items"]]
+
+    assert found() == FOUND[condition]
+    assert found(ScanIndexForward=False) == FOUND[condition][::-1]
+
+
+def gap(missing, present):
+    return (
+        f"RANGE key attributes {missing} must have equality conditions specified in the query because a condition is "
+        f"present on key attribute {present}")
+
+
+REFUSED_QUERIES = {
+    "a gap": ("a = :a AND b = :b AND d = :d", gap("c", "d")),
+    "an inequality before the last": ("a = :a AND b = :b AND c > :c AND d = :d", gap("c", "d")),
+}
+
+
+@pytest.mark.parametrize("condition, text", REFUSED_QUERIES.values(), ids=REFUSED_QUERIES.keys())
+def test_refused_queries(db, many, condition, text):
+    assert_invalid(query(db, many, condition), text)
+
+
+@pytest.mark.parametrize("condition", ["a = :a", "a = :a AND c = :c", "a = :a AND b > :b"])
+def test_every_hash_attribute_must_be_equal_to_something(db, many, condition):
+    answer = query(db, many, condition)
+    assert (answer.status, answer.code) == (400, "ValidationException")
+
+
+def test_pages(db, many):
+    found, more = [], {}
+    while True:
+        page = query(db, many, "a = :a AND b = :b", Limit=1, **more).json()
+        found += [i["pk"]["S"] for i in page["Items"]]
+        if "LastEvaluatedKey" not in page:
+            break
+        assert set(page["LastEvaluatedKey"]) == {"pk", "a", "b", "c", "d"}
+        more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+    assert found == FOUND["a = :a AND b = :b"]
+
+
+def test_all_eight(db, create):
+    names = "abcdefgh"
+    name = create("many", {"pk": "S"}, more_definitions=definitions(names),
+                  GlobalSecondaryIndexes=[index("many", "abcd", "efgh")])
+    assert indexes(described(db, name))["many"]["KeySchema"] == keys("abcd", "efgh")
+    put(db, name, pk="whole", **dict.fromkeys(names, "v"))
+    for n in names:
+        put(db, name, pk=f"without {n}", **dict.fromkeys(names.replace(n, ""), "v"))
+    eventually(["whole"], lambda: scanned(db, name, "many"))
+
+
+def test_one_added_online(db, table):
+    put(db, table, pk="good", a="1", b="2", c="3", d="4")
+    put(db, table, pk="half", a="1", c="3", d="4")
+    put(db, table, pk="other type", a="1", b="2", c=ONE, d="4")
+    assert add(db, table, index("many", "ab", "cd")).status == 200
+    assert indexes(wait_active(db, table))["many"]["KeySchema"] == keys("ab", "cd")
+    assert scanned(db, table, "many") == ["good"]
+
+
+def test_writes_are_checked_against_every_attribute(db, many):
+    answer = db.post("PutItem", {"TableName": many, "Item": {"pk": A, "d": A}})
+    assert_invalid(answer, INVALID + "Type mismatch for Index Key d Expected: N Actual: S IndexName: many")
+    answer = db.post("PutItem", {"TableName": many, "Item": {"pk": A, "b": {"S": ""}}})
+    assert (answer.status, answer.code) == (400, "ValidationException")
