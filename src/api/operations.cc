@@ -14,6 +14,7 @@ struct Entry {
 
 // Sorted by name: looked up for every request.
 constexpr auto kOperations = std::to_array<Entry>({
+    {"BatchExecuteStatement", batch_execute_statement},
     {"BatchGetItem", batch_get_item},
     {"BatchWriteItem", batch_write_item},
     {"CreateTable", create_table},
@@ -23,6 +24,8 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"DescribeLimits", describe_limits},
     {"DescribeTable", describe_table},
     {"DescribeTimeToLive", describe_time_to_live},
+    {"ExecuteStatement", execute_statement},
+    {"ExecuteTransaction", execute_transaction},
     {"GetItem", get_item},
     {"ListTables", list_tables},
     {"ListTagsOfResource", list_tags_of_resource},

@@ -10,6 +10,7 @@ namespace stator::api {
 // same name here and one in engine/.
 using Operation = base::Task<Result<void>> (*)(Call& call);
 
+base::Task<Result<void>> batch_execute_statement(Call& call);
 base::Task<Result<void>> batch_get_item(Call& call);
 base::Task<Result<void>> batch_write_item(Call& call);
 base::Task<Result<void>> create_table(Call& call);
@@ -20,6 +21,8 @@ base::Task<Result<void>> describe_limits(Call& call);
 base::Task<Result<void>> describe_stream(Call& call);
 base::Task<Result<void>> describe_table(Call& call);
 base::Task<Result<void>> describe_time_to_live(Call& call);
+base::Task<Result<void>> execute_statement(Call& call);
+base::Task<Result<void>> execute_transaction(Call& call);
 base::Task<Result<void>> get_item(Call& call);
 base::Task<Result<void>> get_records(Call& call);
 base::Task<Result<void>> get_shard_iterator(Call& call);

@@ -71,7 +71,8 @@ Result<Number> normalize(Uint128 coefficient, int exponent, bool negative) {
   const int first = exponent + digits - 1;
   if (first > kExponentMax) return scan_error(ScanOutcome::overflow, {});
   if (first < kExponentMin) return scan_error(ScanOutcome::underflow, {});
-  if (digits > kNumberDigitsMax) return scan_error(ScanOutcome::too_many_digits, {});
+  // The service calls a sum with too many digits an overflow.
+  if (digits > kNumberDigitsMax) return scan_error(ScanOutcome::overflow, {});
   return Number{coefficient, static_cast<std::int16_t>(exponent), negative};
 }
 
@@ -85,17 +86,14 @@ Result<Number> normalize(Uint128 coefficient, int exponent, bool negative) {
 Result<Number> add_apart(const Number& high, const Number& low) {
   const int shift = high.exponent - low.exponent;
   const int high_digits = digit_count(high.coefficient) + shift;
-  const int low_digits = digit_count(low.coefficient);
   const bool same_sign = high.negative == low.negative;
-  const int first = low.exponent + std::max(high_digits, low_digits) - 1;
   if (high_digits > kNumberDigitsMax) {
     // Only a borrow out of a leading 1 can shorten 39 digits to 38, and below 2 * 10^38 they fit
     // 128 bits.
     const bool may_shrink = !same_sign && high_digits == kNumberDigitsMax + 1 &&
                             high.coefficient < 2 * power_of_ten(high_digits - shift - 1);
     if (!may_shrink) {
-      return scan_error(first > kExponentMax ? ScanOutcome::overflow : ScanOutcome::too_many_digits,
-                        {});
+      return scan_error(ScanOutcome::overflow, {});
     }
   }
   // shift <= 38 here, because high.coefficient has at least one digit.
@@ -105,19 +103,6 @@ Result<Number> add_apart(const Number& high, const Number& low) {
     return normalize(shifted - low.coefficient, low.exponent, high.negative);
   }
   return normalize(low.coefficient - shifted, low.exponent, low.negative);
-}
-
-Result<Number> add_exactly(const Number& a, const Number& b) {
-  if (a.coefficient == 0) return b;
-  if (b.coefficient == 0) return a;
-  if (a.exponent != b.exponent) return a.exponent > b.exponent ? add_apart(a, b) : add_apart(b, a);
-  // Two 38-digit integers: the sum stays below 2 * 10^38, which 128 bits hold.
-  if (a.negative == b.negative)
-    return normalize(a.coefficient + b.coefficient, a.exponent, a.negative);
-  if (a.coefficient >= b.coefficient) {
-    return normalize(a.coefficient - b.coefficient, a.exponent, a.negative);
-  }
-  return normalize(b.coefficient - a.coefficient, a.exponent, b.negative);
 }
 
 // Recognises the common canonical texts by their characters alone: at most 38 digits in all, so
@@ -201,10 +186,16 @@ int compare(const Number& a, const Number& b) noexcept {
 }
 
 Result<Number> add(const Number& a, const Number& b) {
-  Result<Number> sum = add_exactly(a, b);
-  // The service calls every sum that does not fit an overflow, also one that only has too many digits.
-  if (!sum) return scan_error(ScanOutcome::overflow, {});
-  return sum;
+  if (a.coefficient == 0) return b;
+  if (b.coefficient == 0) return a;
+  if (a.exponent != b.exponent) return a.exponent > b.exponent ? add_apart(a, b) : add_apart(b, a);
+  // Two 38-digit integers: the sum stays below 2 * 10^38, which 128 bits hold.
+  if (a.negative == b.negative)
+    return normalize(a.coefficient + b.coefficient, a.exponent, a.negative);
+  if (a.coefficient >= b.coefficient) {
+    return normalize(a.coefficient - b.coefficient, a.exponent, a.negative);
+  }
+  return normalize(b.coefficient - a.coefficient, a.exponent, b.negative);
 }
 
 Result<Number> subtract(const Number& a, const Number& b) {

@@ -79,7 +79,7 @@ Result<Value> LiteralReader::read(const Expr& expr, const std::string& where) co
 
 Result<Value> LiteralReader::read_number(const Expr& expr, const std::string& where) const {
   std::string_view text = expr.text;
-  if (expr.flag) text = arena_.copy(std::string_view("-" + std::string(text)));
+  if (expr.flag) text = arena_.copy(std::string_view(fmt::format("-{}", text)));
   const Result<std::string_view> number = item::canonical_number(text, arena_);
   if (!number) return invalid(fmt::format("{} under {}", number.error().message, where));
   return Value::number(*number);

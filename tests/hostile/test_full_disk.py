@@ -144,7 +144,6 @@ def test_a_start_on_a_full_disk_loses_nothing(full, new_server):
     assert_holds(restarted.port, acknowledged, WRITERS)
 
 
-@pytest.mark.xfail(reason="RocksDB ends the process by an assertion when its recovery finds the disk full", strict=False)
 def test_a_start_on_a_full_disk_serves_or_is_refused_with_one_line(full, new_server):
     server, _, _, _ = full
     again, lines = start_on_a_full_disk(server, new_server)
