@@ -26,10 +26,10 @@ class Damage : public testing::Test {
   }
 
   // A directory as a killed process leaves it, with `rows` rows in the log and nothing else.
-  void make_crashed(int rows) {
+  void make_crashed(int rows, std::size_t value_bytes = 1000) {
     auto store = open(original_);
     ASSERT_TRUE(store.has_value()) << store.error().message;
-    const std::string value(1000, 'v');
+    const std::string value(value_bytes, 'v');
     for (int i = 0; i < rows; ++i) ASSERT_OK(put(**store, fmt::format("k{:04}", i), value));
     fs::copy(original_, data_, fs::copy_options::recursive);
     ASSERT_OK((*store)->close());
@@ -332,21 +332,22 @@ TEST_F(Damage, AStartOnAFullDiskIsRefusedUntilThereIsRoom) {
   const fs::path at = temporary_.path() / "mount";
   const Mount mount(at);
   if (!mount.mounted()) GTEST_SKIP() << "mounting a tmpfs needs root: " << std::strerror(errno);
-  make_crashed(5000);
+  make_crashed(100, 52'000);
   fs::copy(data_, at / "data", fs::copy_options::recursive);
   const auto taken = (40 << 20) - fs::space(at).available;
   std::ofstream(at / "ballast") << std::string((38 << 20) - taken, 'x');
   for (int attempt = 0; attempt < 2; ++attempt) {
     const auto refused = open(at / "data");
     EXPECT_ERROR(refused, ErrorCode::out_of_space);
-    EXPECT_EQ(refused.error().message,
-              fmt::format("the disk of the data directory '{}' is full: 10 MB are needed to open it",
-                          (at / "data").string()));
+    EXPECT_EQ(
+        refused.error().message,
+        fmt::format("the disk of the data directory '{}' is full: 10 MB are needed to open it",
+                    (at / "data").string()));
   }
   fs::remove(at / "ballast");
   auto store = open(at / "data");
   ASSERT_TRUE(store.has_value()) << store.error().message;
-  EXPECT_EQ(scan(**store, {}).size(), 5000u);
+  EXPECT_EQ(scan(**store, {}).size(), 100u);
   ASSERT_OK((*store)->close());
 }
 

@@ -319,7 +319,8 @@ CommitQueue::WaiterList CommitQueue::take_group() {
 void CommitQueue::forget_pending(const WaiterList& group) noexcept {
   for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) {
     if (const Range* range = waiter->request.erase_range; range != nullptr) {
-      std::erase_if(erasures_, [&](const PendingErasure& erasure) { return erasure.range == range; });
+      std::erase_if(erasures_,
+                    [&](const PendingErasure& erasure) { return erasure.range == range; });
     }
     for (PendingWrite& write : waiter->writes()) {
       PendingWrite** at = &chain(write.hash);

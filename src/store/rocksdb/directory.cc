@@ -127,9 +127,10 @@ Result<void> check_room(const std::string& directory, std::uint64_t available_by
     if (!gone) needed_bytes += bytes;
   }
   if (available_bytes >= needed_bytes) return {};
-  return fail(ErrorCode::out_of_space,
-              fmt::format("the disk of the data directory '{}' is full: {} MB are needed to open it",
-                          directory, (needed_bytes + 999'999) / 1'000'000));
+  return fail(
+      ErrorCode::out_of_space,
+      fmt::format("the disk of the data directory '{}' is full: {} MB are needed to open it",
+                  directory, (needed_bytes + 999'999) / 1'000'000));
 }
 
 Result<void> check_room(const std::string& directory) {

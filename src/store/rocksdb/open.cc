@@ -174,8 +174,8 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   };
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const rocksdb::Status status =
-      rocksdb::DB::Open(database_options(recording.get()), options.directory, families, &handles, &db);
+  const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get()),
+                                                   options.directory, families, &handles, &db);
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
   RocksHandles opened{std::move(recording), std::unique_ptr<rocksdb::DB>(db), handles[0],
                       handles[1]};

@@ -156,12 +156,14 @@ TEST_F(RocksStoreFaults, AnErasureInLineDoesNotHoldUpDecisions) {
   EXPECT_EQ(value_of("dropped 2"), "<absent>");
 }
 
-// The moment of a power loss is after every write in turn that RocksDB makes while it opens,
-// flushes and closes: STATE and the manifest must fit each other at each of them.
+// Power is lost at one write after the other of those that opening, flushing and closing make:
+// STATE and the manifest must fit each other at each of them. Every third is tried, from a random
+// one on.
 TEST_F(RocksStoreFaults, APowerLossAtAnyMomentLeavesAManifestThatIsAccepted) {
   bool whole = false;
-  int moments = 0;
-  for (; !whole; ++moments) {
+  int moments = static_cast<int>(std::random_device()() % 3);
+  std::printf("first moment %d\n", moments);
+  for (; !whole; moments += 3) {
     store_.reset();
     const auto disk = std::make_shared<FaultFileSystem>();
     const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(disk);

@@ -62,8 +62,8 @@ std::string current_manifest(const std::string& directory) {
     return {};
   }
   name.pop_back();
-  const bool only_digits = name.find_first_not_of("0123456789", kManifestPrefix.size()) ==
-                           std::string::npos;
+  const bool only_digits =
+      name.find_first_not_of("0123456789", kManifestPrefix.size()) == std::string::npos;
   return only_digits ? name : std::string();
 }
 

@@ -17,7 +17,8 @@ TEST(StateFile, IsReadAsItWasWritten) {
       {{"MANIFEST-000001", {0, 0}}},
       {{"MANIFEST-000005", {371, 0x0000cafe}}, {"MANIFEST-000009", {UINT64_MAX, UINT32_MAX}}},
   };
-  for (const ManifestStates& states : cases) EXPECT_EQ(decode_states(encode_states(states)), states);
+  for (const ManifestStates& states : cases)
+    EXPECT_EQ(decode_states(encode_states(states)), states);
 }
 
 TEST(StateFile, HasAFormThatStays) {
