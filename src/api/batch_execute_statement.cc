@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "api/answers.h"
 #include "api/operations.h"
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
 #include "partiql/execute.h"
+#include "partiql/plan.h"
 
 namespace stator::api {
 namespace {
@@ -81,6 +84,20 @@ Result<void> check_kinds(const Bound& statements) {
   return {};
 }
 
+Result<void> check_distinct(const Call& call, const Bound& statements) {
+  std::set<std::string> seen;
+  for (const Result<partiql::BoundStatement>& statement : statements) {
+    if (!statement || statement->index_name) continue;
+    const Result<engine::TablePtr> table = call.engine.catalog.find_usable(statement->table_name);
+    if (!table) continue;
+    std::string identity = partiql::item_identity(*statement, **table, call.arena);
+    if (!identity.empty() && !seen.insert(std::move(identity)).second) {
+      return invalid("Provided list of item keys contains duplicates");
+    }
+  }
+  return {};
+}
+
 void write_error_member(JsonWriter& out, const Error& error, std::string_view table_name) {
   const bool ran = error.code == ErrorCode::condition_failed || error.code == ErrorCode::duplicate_item;
   out.begin_object();
@@ -110,6 +127,7 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
   Bound statements;
   for (const StatementInput& statement : input.statements) statements.push_back(bind_statement(call, statement));
   CO_TRY_VOID(check_kinds(statements));
+  CO_TRY_VOID(check_distinct(call, statements));
   TransactCapacity capacity;
   bool any_ran = false;
   JsonWriter out(call.out);

@@ -84,7 +84,7 @@ TEST(Bind, PutsParametersInTheirPlaces) {
 }
 
 TEST(Bind, ProjectsUnderTheLastName) {
-  Bound bound("SELECT a.b, tags[1], missing FROM t");
+  Bound bound("SELECT a.b, tags[1], absent FROM t");
   ASSERT_EQ(bound.error(), "");
   base::Arena arena;
   base::Buffer out;

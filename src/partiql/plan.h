@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/arena.h"
@@ -41,6 +42,11 @@ struct KeyMatch {
 };
 [[nodiscard]] Result<std::optional<KeyMatch>> match_key(const expr::BoundNode* where, const engine::Table& table,
                                                         base::Arena& arena);
+
+// Names the one item that a statement is about, so that two statements on the same item are seen; empty where it is about
+// none or several, or wrong.
+[[nodiscard]] std::string item_identity(const BoundStatement& statement, const engine::Table& table,
+                                        base::Arena& arena);
 
 // Tables with keys of several attributes are out of PartiQL's reach.
 [[nodiscard]] Result<void> check_table(const engine::Table& table);

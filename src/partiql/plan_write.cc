@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "base/buffer.h"
+#include "item/stored_item.h"
 #include "partiql/plan.h"
 #include "partiql/where.h"
 
@@ -49,6 +51,25 @@ Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::
   if (!typed) return invalid("Key attribute's data type should match its data type in table's schema");
   match.key = key;
   return match;
+}
+
+std::string item_identity(const BoundStatement& statement, const engine::Table& table, base::Arena& arena) {
+  item::Attributes attributes = statement.item;
+  if (statement.kind != StatementKind::insert) {
+    const Result<std::optional<KeyMatch>> match = match_key(statement.where, table, arena);
+    if (!match || !*match) return {};
+    attributes = (*match)->key;
+  }
+  base::Buffer out;
+  out.append(table.name);
+  for (const auto* part : {&table.key.partition, &table.key.sort}) {
+    for (const engine::KeyAttribute& attribute : *part) {
+      const item::Value* value = item::find(attributes, attribute.name);
+      if (value == nullptr) return {};
+      item::append_value(out, *value);
+    }
+  }
+  return std::string(out.view());
 }
 
 Result<WritePlan> plan_write(const BoundStatement& statement, const engine::Table& table, base::Arena& arena) {

@@ -283,7 +283,11 @@ def batch(db, *statements, **members):
 def test_batch_of_writes_and_reads(db, hash_table, key):
     table = f"\"{hash_table}\""
     insert = f"INSERT INTO {table} VALUE {{'pk': '{key}', 'a': 1}}"
-    answer = batch(db, insert, insert, f"UPDATE {table} SET a = 2 WHERE pk = '{key}' RETURNING ALL NEW *",
+    run(db, insert)
+    other = f"INSERT INTO {table} VALUE {{'pk': 'other-{key}', 'a': 1}}"
+    run(db, other)
+    answer = batch(db, f"INSERT INTO {table} VALUE {{'pk': 'new-{key}'}}", other,
+                   f"UPDATE {table} SET a = 2 WHERE pk = '{key}' RETURNING ALL NEW *",
                    f"UPDATE {table} SET a = 2 WHERE pk = 'no-{key}'", "INSERT INTO \"no-such\" VALUE {'pk': 'a'}", "DELETE x")
     named = {"TableName": hash_table}
     assert answer["Responses"] == [
@@ -301,6 +305,17 @@ def test_batch_of_writes_and_reads(db, hash_table, key):
     assert answer["Responses"] == [
         {"Item": {"a": TWO}, **named}, named, {"Error": {"Code": "ValidationError", "Message": text}}]
     assert answer["ConsumedCapacity"] == [{**named, "CapacityUnits": 1.0}]
+
+
+def test_batch_that_is_refused(db, hash_table):
+    def refused(*statements):
+        listed = [{"Statement": each.format(t=f"\"{hash_table}\"")} for each in statements]
+        answer = db.post("BatchExecuteStatement", {"Statements": listed})
+        assert answer.code == "ValidationException", answer.body
+
+    refused("SELECT * FROM {t} WHERE pk = 'a'", "DELETE FROM {t} WHERE pk = 'b'")
+    refused("DELETE FROM {t} WHERE pk = 'a'", "UPDATE {t} SET n = 1 WHERE pk = 'a'")
+    refused(*["SELECT * FROM {t} WHERE pk = 'a'"] * 26)
 
 
 # Transactions
