@@ -84,14 +84,14 @@ TEST(Bind, PutsParametersInTheirPlaces) {
 }
 
 TEST(Bind, ProjectsUnderTheLastName) {
-  Bound bound("SELECT a.b, tags[1], absent FROM t");
+  Bound bound("SELECT a.b, tags, absent FROM t");
   ASSERT_EQ(bound.error(), "");
   base::Arena arena;
   base::Buffer out;
   const item::StoredItem item =
       bound.item(R"({"a":{"M":{"b":{"N":"1"},"c":{"N":"2"}}},"tags":{"L":[{"S":"x"},{"S":"y"}]}})");
   EXPECT_EQ((*bound).projection->append(out, item, arena), 2U);
-  EXPECT_EQ(out.view(), R"({"b":{"N":"1"},"tags[1]":{"S":"y"}})");
+  EXPECT_EQ(out.view(), R"({"b":{"N":"1"},"tags":{"L":[{"S":"x"},{"S":"y"}]}})");
 }
 
 TEST(Bind, RefusesWithTheServicesTexts) {

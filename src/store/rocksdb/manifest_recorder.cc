@@ -96,6 +96,12 @@ rocksdb::IOStatus ManifestRecorder::record(const std::string& name, const Manife
     Result<ManifestStates> states = read_states(directory_);
     if (!states) return rocksdb::IOStatus::Corruption(states.error().message);
     states_ = *std::move(states);
+    // Those that were deleted after the last record of an earlier process.
+    std::erase_if(*states_, [&](const auto& entry) {
+      const rocksdb::IOStatus there =
+          target()->FileExists(directory_ + "/" + entry.first, rocksdb::IOOptions(), nullptr);
+      return there.IsNotFound();
+    });
   }
   (*states_)[name] = state;
   return write_state(encode_states(*states_));

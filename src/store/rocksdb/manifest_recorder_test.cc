@@ -73,6 +73,17 @@ TEST_F(ManifestRecorderTest, KnowsTheOldManifestUntilItIsDeleted) {
   EXPECT_EQ(states(), (ManifestStates{{"MANIFEST-000005", state_of("newer")}}));
 }
 
+TEST_F(ManifestRecorderTest, ForgetsManifestsThatWereDeletedAfterTheLastRecord) {
+  const auto old = create("MANIFEST-000001");
+  ASSERT_TRUE(append(*old, "old") && sync(*old));
+  ASSERT_TRUE(recorder_->DeleteFile(data_ / "MANIFEST-000001", {}, nullptr).ok());
+  EXPECT_EQ(states(), (ManifestStates{{"MANIFEST-000001", state_of("old")}}));
+  recorder_ = std::make_unique<ManifestRecorder>(disk_, data_);
+  const auto manifest = create("MANIFEST-000005");
+  ASSERT_TRUE(append(*manifest, "new") && sync(*manifest));
+  EXPECT_EQ(states(), (ManifestStates{{"MANIFEST-000005", state_of("new")}}));
+}
+
 TEST_F(ManifestRecorderTest, KnowsTheManifestOfADirectoryThatHadNoState) {
   std::ofstream(data_ / "MANIFEST-000001") << "old";
   std::ofstream(data_ / "CURRENT") << "MANIFEST-000001\n";
