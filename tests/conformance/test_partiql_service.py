@@ -640,7 +640,6 @@ def test_a_batch_of_writes(db, hash_table, unique):
     assert stored(db, hash_table, pk=gone) is None
 
 
-@pytest.mark.xfail(strict=True, reason="reads and writes may be mixed in a batch here: docs/compatibility.md")
 def test_batches_refused_whole(db, hash_table, pk):
     select = f"SELECT * FROM \"{hash_table}\" WHERE pk = '{pk}'"
     delete = f"DELETE FROM \"{hash_table}\" WHERE pk = '{pk}'"

@@ -27,9 +27,11 @@ class GoodClient(threading.Thread):
             for self.steps in range(STEPS_MAX):
                 if self._stopping.is_set():
                     return
+                self._step_began = time.monotonic()
                 self._step(self.steps)
         except Exception as error:  # whatever it is, the test must hear of it
-            self.problem = repr(error)
+            waited_s = time.monotonic() - self._step_began
+            self.problem = f"{error!r} in step {self.steps}, which took {waited_s:.1f} s until then"
 
     def stop(self):
         self._stopping.set()
