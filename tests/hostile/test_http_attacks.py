@@ -41,8 +41,9 @@ def test_an_attack_is_refused_or_answered(server, name):
 
 @pytest.mark.parametrize("name", [name for name, data in ATTACKS.items() if len(data) < 4000])
 def test_an_attack_in_small_pieces_gets_the_same_answer(server, name):
-    whole = statuses(server.port, ATTACKS[name])
-    assert statuses(server.port, ATTACKS[name], pieces=40) == whole
+    # 100 Continue is sent only if the body has not come by then, which depends on the pieces.
+    final = [status for status in statuses(server.port, ATTACKS[name]) if status != 100]
+    assert [status for status in statuses(server.port, ATTACKS[name], pieces=40) if status != 100] == final
 
 
 def test_mutated_attacks_do_no_harm(server, seed):
