@@ -1,7 +1,6 @@
 """Indexes under many writers of the same items."""
 
 import random
-import time
 
 import pytest
 
@@ -11,7 +10,6 @@ KEYS = 12
 WRITERS = 12
 WRITES = 60
 BUILT_ITEMS = 2000
-ACTIVE_S = 60  # a bound for a busy machine, not an expectation
 LOCAL = [tables.index("local", ("pk", "lsk"))]
 GLOBAL = [
     tables.index("global", ("place",)),
@@ -126,8 +124,8 @@ def test_indexes_match_after_concurrent_batches(client, indexed, at_once):
 def build_under_writes(client, table, at_once):
     """Adds the index `place` to a filled table while others change its items; gives what the index then shows."""
     for first in range(0, BUILT_ITEMS, 25):
-        puts = [{"PutRequest": {"Item": {"pk": {"S": f"{n}"}, "place": {"S": f"{n % 9}"}}}} for n in range(first, first + 25)]
-        client.call("BatchWriteItem", RequestItems={table: puts})
+        items = [{"pk": {"S": f"{n}"}, "place": {"S": f"{n % 9}"}} for n in range(first, first + 25)]
+        client.call("BatchWriteItem", RequestItems={table: [{"PutRequest": {"Item": item}} for item in items]})
 
     def work(own, number):
         if number == 0:
@@ -146,10 +144,7 @@ def build_under_writes(client, table, at_once):
                 own.call("PutItem", TableName=table, Item={**key, "place": {"S": f"{choices.randrange(9)}"}})
 
     at_once(8, work)
-    deadline = time.monotonic() + ACTIVE_S
-    while (index := client.call("DescribeTable", TableName=table)["Table"]["GlobalSecondaryIndexes"][0])["IndexStatus"] != "ACTIVE":
-        assert time.monotonic() < deadline, index
-        time.sleep(0.05)
+    index = tables.wait_active(client, table)["GlobalSecondaryIndexes"][0]
     return index, tables.scan_all(client, table, IndexName="place")
 
 

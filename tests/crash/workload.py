@@ -29,7 +29,8 @@ class Worker(threading.Thread):
 
     def run(self):
         actions = [
-            self.put, self.update, self.delete, self.batch, self.transaction, self.conditional_put, self.count, self.claim,
+            self.put, self.update, self.delete, self.batch, self.transaction, self.conditional_put, self.count,
+            self.claim,
         ]
         weights = [25, 20, 10, 10, 10, 10, 10, 5]
         for _ in range(REQUESTS_MAX):

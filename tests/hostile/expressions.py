@@ -4,10 +4,14 @@ import re
 
 NAMES = ("a", "b", "c", "d", "pk", "sk", "lst", "mp", "never")
 WORDS = (
-    "a", "pk", "#n0", "#", "#absent", ":v0", ":", ":absent", "a.b", "a[0]", "a[99999999999999999999]", "[", "]", "(", ")",
-    "((((", ",", ".", "=", "<>", "<", "<=", "AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE", "+", "-",
-    "attribute_exists", "attribute_not_exists(a)", "begins_with(a, :v0)", "contains", "size(a)", "if_not_exists(a, :v0)",
-    "list_append(a, :v0)", "attribute_type(a, :v0)", "SELECT", "\u0000", "\U0001f600", "'", '"', "1", "size(size(a))", "\t\n",
+    "a", "pk", "#n0", "#", "#absent", ":v0", ":", ":absent", "a.b", "a[0]", "a[99999999999999999999]", "[", "]",
+    "(", ")",
+    "((((", ",", ".", "=", "<>", "<", "<=", "AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE",
+    "+", "-",
+    "attribute_exists", "attribute_not_exists(a)", "begins_with(a, :v0)", "contains", "size(a)",
+    "if_not_exists(a, :v0)",
+    "list_append(a, :v0)", "attribute_type(a, :v0)", "SELECT", "\u0000", "\U0001f600", "'", '"', "1",
+    "size(size(a))", "\t\n",
     "list", "and", "set", "a" * 300, "[-1]", "[01]", "[1.5]", "..", "a b",
 )
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)

@@ -48,8 +48,9 @@ class GoodClient(threading.Thread):
         found = call("Query", TableName=TABLE, IndexName="by-g", KeyConditionExpression="g = :g",
                      ExpressionAttributeValues={":g": item["g"]})["Items"]
         assert found == [item], found
-        answer = call("UpdateItem", TableName=TABLE, Key={"pk": {"S": "counter"}, "sk": {"N": "0"}}, ReturnValues="UPDATED_NEW",
-                      UpdateExpression="ADD n :one", ExpressionAttributeValues={":one": {"N": "1"}})
+        answer = call("UpdateItem", TableName=TABLE, Key={"pk": {"S": "counter"}, "sk": {"N": "0"}},
+                      UpdateExpression="ADD n :one", ExpressionAttributeValues={":one": {"N": "1"}},
+                      ReturnValues="UPDATED_NEW")
         assert answer["Attributes"] == {"n": {"N": str(number + 1)}}, answer
         try:
             call("DeleteItem", TableName=TABLE, Key=key, ConditionExpression="attribute_exists(never)")

@@ -5,17 +5,25 @@ import json
 from expressions import spoil
 
 NUMBERS = (
-    "1e126", "-1e126", "1e-131", "9" * 39, "0" * 500, "1e999999999", "1e-999999999", "NaN", "Infinity", "0x10", "--1", "1.2.3",
+    "1e126", "-1e126", "1e-131", "9" * 39, "0" * 500, "1e999999999", "1e-999999999", "NaN", "Infinity", "0x10",
+    "--1", "1.2.3",
     "+", "", " 1", "١", "1_000", "9" * 2000, "1e" + "9" * 400, "0." + "0" * 129 + "1", "-0", "-", "e5", ".",
 )
 SCALARS = (
-    None, True, False, 0, -1, 1, 3.5, 2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 1e308, "", "x", "true", "\u0000", "\ud800",
+    None, True, False, 0, -1, 1, 3.5, 2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 1e308, "", "x", "true", "\u0000",
+    "\ud800",
     "\U0001f600" * 10, "../../etc/passwd", "x" * 256, [], {}, [[]], {"": {}}, [None], {"S": "x"}, {"N": "1"},
 )
+BAD_TEXT = (
+    b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\\ud800", b"\\u00", b"\x00",
+)
 VALUES = (
-    {"S": ""}, {"S": "é"}, {"N": "12345678901234567890"}, {"N": "-1e-100"}, {"B": ""}, {"BOOL": False}, {"NULL": True}, {"L": []},
-    {"M": {}}, {"SS": ["b", "a"]}, {"NS": ["1", "2"]}, {"BS": ["AA=="]}, {"M": {"x": {"L": [{"S": "y"}]}}}, {"N": "9e125"},
-    {}, {"S": None}, {"S": 1}, {"N": 1}, {"N": "x"}, {"B": "!"}, {"B": "YQ"}, {"B": "YQ===="}, {"BOOL": "true"}, {"NULL": False},
+    {"S": ""}, {"S": "é"}, {"N": "12345678901234567890"}, {"N": "-1e-100"}, {"B": ""}, {"BOOL": False},
+    {"NULL": True}, {"L": []},
+    {"M": {}}, {"SS": ["b", "a"]}, {"NS": ["1", "2"]}, {"BS": ["AA=="]}, {"M": {"x": {"L": [{"S": "y"}]}}},
+    {"N": "9e125"},
+    {}, {"S": None}, {"S": 1}, {"N": 1}, {"N": "x"}, {"B": "!"}, {"B": "YQ"}, {"B": "YQ===="}, {"BOOL": "true"},
+    {"NULL": False},
     {"SS": []}, {"SS": ["a", "a"]}, {"NS": ["1", "1.0"]}, {"NS": ["x"]}, {"BS": ["YQ==", "YQ=="]}, {"L": {}}, {"M": []},
     {"S": "a", "N": "1"}, {"X": "a"}, {"s": "a"}, {"M": {"": {"S": ""}}}, {"L": [{}]}, {"SS": [""]},
 )
@@ -30,7 +38,8 @@ def deep(kind, levels):
 HUGE_TEXTS = [  # rare, because they cost the client more than the server
     deep("L", 3000), deep("M", 3000), "[" * 100_000, json.dumps({"S": "x" * 409_600}), json.dumps("x" * 70_000),
     json.dumps({"B": "A" * 600_000}), json.dumps({"L": [{"NULL": True}] * 30_000}), '"' + "\\u0000" * 50_000 + '"',
-    json.dumps({f"n{n}": {"S": "x"} for n in range(10_000)}), json.dumps(" AND ".join(["a = :v"] * 2000)), "9" * 100_000,
+    json.dumps({f"n{n}": {"S": "x"} for n in range(10_000)}), json.dumps(" AND ".join(["a = :v"] * 2000)),
+    "9" * 100_000,
     json.dumps("(" * 4090), json.dumps("NOT " * 1000 + "a = :v"), json.dumps("a" + ".a" * 2000 + " = :v"),
 ]
 BODY_BYTES_MAX = 4 << 20  # a larger body than the server takes would end the connection
@@ -110,7 +119,8 @@ class Mutator:
         if kind == 0:
             return self._raw_text(deep(c.choice("LM"), c.choice((10, 31, 32, 33, 300))))
         if kind == 1:
-            return self._raw_text(c.choice(("1" + "0" * 5000, "-0", "1e5", "01", "NaN", "[" * 1100 + "]" * 1100, "tru", "'x'")))
+            texts = ("1" + "0" * 5000, "-0", "1e5", "01", "NaN", "[" * 1100 + "]" * 1100, "tru", "'x'")
+            return self._raw_text(c.choice(texts))
         if kind == 2:
             return [old, old]
         if kind == 3:
@@ -130,7 +140,8 @@ class Mutator:
         end = body.find(b":")
         if end < 0:
             return body
-        return body[:end] + b":" + self._choices.choice((b'"x"', b"null", b"{}", b"[]", b"1")) + b"," + body[1:end] + body[end:]
+        other = self._choices.choice((b'"x"', b"null", b"{}", b"[]", b"1"))
+        return body[:end] + b":" + other + b"," + body[1:end] + body[end:]
 
     def break_bytes(self, body):
         """The body with something wrong in its bytes; most often no JSON any more."""
@@ -142,9 +153,8 @@ class Mutator:
         if kind == 1:
             return body[:at] + c.randbytes(c.randrange(1, 5)) + body[at:]
         if kind == 2:
-            bad = c.choice((b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\\ud800", b"\\u00", b"\x00"))
             quote = body.find(b'"', at) + 1
-            return body[:quote] + bad + body[quote:]
+            return body[:quote] + c.choice(BAD_TEXT) + body[quote:]
         if kind == 3:
             return body + c.choice((b"}", b"{}", b"\x00", b" " * 1000, b"null", b"\xef\xbb\xbf"))
         if kind == 4:

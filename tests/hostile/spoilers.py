@@ -3,11 +3,14 @@
 import json
 
 BAD_VALUES = (
-    {}, {"N": "x"}, {"N": "1e126"}, {"N": "9" * 39}, {"SS": []}, {"SS": ["a", "a"]}, {"NS": ["1", "1.0"]}, {"NULL": False},
+    {}, {"N": "x"}, {"N": "1e126"}, {"N": "9" * 39}, {"SS": []}, {"SS": ["a", "a"]}, {"NS": ["1", "1.0"]},
+    {"NULL": False},
     {"S": "a", "N": "1"}, {"X": "a"}, {"S": 1}, {"B": "YQ"}, {"BOOL": "maybe"}, {"L": [{}]}, {"M": {"m": {"N": ""}}},
 )
 TOO_LARGE = {"S": "x" * 410_000}
-BAD_EXPRESSIONS = ("", "a =", "= a", "a = :absent", "#absent = :v", "size(a", "a AND", "NOT", "a[x] = :v", "a..b = :v", "foo(a)")
+BAD_EXPRESSIONS = (
+    "", "a =", "= a", "a = :absent", "#absent = :v", "size(a", "a AND", "NOT", "a[x] = :v", "a..b = :v", "foo(a)",
+)
 BAD_BYTES = (
     lambda body: body[:-1],
     lambda body: body + b"}",
@@ -52,13 +55,16 @@ def spoiled_write(choices, table):
             "TableName": table, "Key": KEY, "UpdateExpression": expression, "ExpressionAttributeValues": values,
         })
     if kind == 6:
-        bad = choices.choice(({"PutRequest": {"Item": {**item, "v": choices.choice(BAD_VALUES)}}}, {}, {"DeleteRequest": {"Key": {}}},
-                              {"PutRequest": {"Item": item}}))  # the last one names its key twice
+        bad = choices.choice((
+            {"PutRequest": {"Item": {**item, "v": choices.choice(BAD_VALUES)}}}, {}, {"DeleteRequest": {"Key": {}}},
+            {"PutRequest": {"Item": item}},  # the key stands twice then
+        ))
         return "BatchWriteItem", encode({"RequestItems": {table: [{"PutRequest": {"Item": item}}, bad]}})
     if kind == 7:
         body = encode({"TableName": table, "Item": item})
         return "PutItem", choices.choice(BAD_BYTES)(body)
-    return choices.choice(("DropTable", "putitem", "", "PutItem.", "PutItem\u00e9")), encode({"TableName": table, "Item": item})
+    unknown = choices.choice(("DropTable", "putitem", "", "PutItem.", "PutItem\u00e9"))
+    return unknown, encode({"TableName": table, "Item": item})
 
 
 def encode(document):

@@ -171,7 +171,8 @@ class Storm:
             shares.append(("spoiled", requests // 4 // processes))
         self._processes = [
             context.Process(
-                target=_process, args=(kind, port, zlib.crc32(f"{seed} {number}".encode()), count, self._results), daemon=True
+                target=_process, daemon=True,
+                args=(kind, port, zlib.crc32(f"{seed} {number}".encode()), count, self._results),
             )
             for number, (kind, count) in enumerate(shares)
         ]

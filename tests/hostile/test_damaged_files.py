@@ -139,7 +139,7 @@ def wrong_answers(port):
 def test_a_damaged_byte_in_a_table_file_is_refused_or_reported(
     stopped_cleanly, new_server, tmp_path, seed, every_byte
 ):
-    """Most damage shows when the block is read. Damage in the catalog shows at the start, with the store open already."""
+    """Most damage shows when the block is read. That in the catalog shows at the start, with the store open already."""
     size = largest(stopped_cleanly, "*.sst").stat().st_size
     at_places = places(size, seed, False)
     assert damage_one_by_one(stopped_cleanly, "*.sst", at_places, new_server, tmp_path, kept="*.sst") == {}

@@ -85,9 +85,8 @@ def test_a_directory_without_permission_is_refused(mode, words, new_server, tmp_
     if reachable.returncode != 0:
         pytest.skip(f"another user cannot run {binary()}: {reachable.stderr.decode().strip()}")
     server.data.chmod(mode)
-    done = subprocess.run(
-        without_rights(str(binary()), "serve", "--port", "0", "--data", str(server.data)), capture_output=True, timeout=60
-    )
+    command = without_rights(str(binary()), "serve", "--port", "0", "--data", str(server.data))
+    done = subprocess.run(command, capture_output=True, timeout=60)
     server.data.chmod(0o755)
     if readable.returncode != 0:  # a folder above is closed to others: the same refusal, for another folder
         words = "Permission denied"

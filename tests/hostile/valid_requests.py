@@ -8,6 +8,9 @@ from expressions import Expressions
 
 KEYS = 40  # different keys per table, so that the data stays small
 NAMES = ["a", "b", "c", "d", "lst", "mp", "with.dot", "ünïcode"]
+RARE = {
+    "DeleteTable": 0.2, "CreateTable": 3, "UpdateTable": 3, "ListTables": 3, "DescribeLimits": 2, "DescribeEndpoints": 2,
+}
 SCHEMAS = {  # table suffix to key names, types, local and global indexes
     "plain": (("pk",), {"pk": "S"}, [], []),
     "number": (("pk", "sk"), {"pk": "S", "sk": "N"}, [], []),
@@ -51,9 +54,8 @@ class Requests:
             "DescribeEndpoints": dict, "TransactWriteItems": self.transact_write,
             "TransactGetItems": self.transact_get,
         }
-        rare = {"DeleteTable": 0.2, "CreateTable": 3, "UpdateTable": 3, "ListTables": 3, "DescribeLimits": 2, "DescribeEndpoints": 2}
         self._operations = list(self._makers)
-        self._weights = [rare.get(name, 20) for name in self._operations]
+        self._weights = [RARE.get(name, 20) for name in self._operations]
 
     def one(self):
         """(operation, document)"""
@@ -177,8 +179,10 @@ class Requests:
         elif more == 1:
             document["ProjectionExpression"] = expressions.projection()
         elif more < 6:
-            extra = ({"ScanIndexForward": False}, {"Select": "COUNT"}, {"ExclusiveStartKey": self.key(schema)}, {"ConsistentRead": True})
-            document |= extra[more - 2]
+            document |= (
+                {"ScanIndexForward": False}, {"Select": "COUNT"}, {"ConsistentRead": True},
+                {"ExclusiveStartKey": self.key(schema)},
+            )[more - 2]
         return expressions.members(**document)
 
     def scan(self):
