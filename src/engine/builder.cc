@@ -140,6 +140,8 @@ base::Task<Result<void>> erase_space(Engine& engine, TableId table, std::uint8_t
   co_return statistics;
 }
 
+// Comes before the change of state: a process that ends between the two walks through the items once more and finds their
+// rows, while a place that is left behind would make a later building of the same space skip them.
 base::Task<Result<void>> forget_progress(Engine& engine, TableId table, std::uint8_t space) {
   const std::string key = build_progress_key(table, space);
   store::Batch batch;
@@ -170,10 +172,11 @@ base::Task<Result<void>> finish_index(Engine& engine, TablePtr table, IndexId id
     drop_unused_definitions(current);
     return {};
   };
+  const Result<void> forgotten = co_await forget_progress(engine, table_id, id);
+  CO_TRY_VOID(forgotten);
   const Result<TablePtr> updated = co_await engine.catalog.update(table->name, change);
   CO_TRY_VOID(updated);
-  const Result<void> forgotten = co_await forget_progress(engine, table_id, id);
-  co_return forgotten;
+  co_return Result<void>();
 }
 
 base::Task<Result<void>> finish_ttl(Engine& engine, TablePtr table, TtlState from, TtlState to) {
@@ -182,10 +185,11 @@ base::Task<Result<void>> finish_ttl(Engine& engine, TablePtr table, TtlState fro
     if (current.id == table_id && current.ttl.state == from) current.ttl.state = to;
     return {};
   };
+  const Result<void> forgotten = co_await forget_progress(engine, table_id, kExpirySpace);
+  CO_TRY_VOID(forgotten);
   const Result<TablePtr> updated = co_await engine.catalog.update(table->name, change);
   CO_TRY_VOID(updated);
-  const Result<void> forgotten = co_await forget_progress(engine, table_id, kExpirySpace);
-  co_return forgotten;
+  co_return Result<void>();
 }
 
 }  // namespace

@@ -269,6 +269,10 @@ base::Task<Result<void>> Catalog::erase_rows(TableId table) {
   const std::string statistics_to = statistics_key(table + 1, 0);
   const Result<void> statistics = co_await store_.erase_range({statistics_from, statistics_to});
   CO_TRY_VOID(statistics);
+  const std::string progress_from = build_progress_key(table, 0);
+  const std::string progress_to = build_progress_key(table + 1, 0);
+  const Result<void> progress = co_await store_.erase_range({progress_from, progress_to});
+  CO_TRY_VOID(progress);
   const std::string dropped = dropped_table_key(table);
   store::Batch batch;
   batch.erases.push_back(dropped);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "store/open.h"
@@ -10,8 +13,9 @@
 
 namespace stator::engine::testing {
 
-// A store in memory whose changes a test can refuse or interrupt. Hooks are set while nothing else
-// runs, and are called on the thread of the caller.
+// A store in memory whose changes a test can refuse or interrupt, and which sees that callers keep
+// the store's contract. Hooks are set while nothing else runs, and are called on the thread of the
+// caller.
 class HookedStore final : public store::Store {
  public:
   using Batch = store::Batch;
@@ -34,6 +38,7 @@ class HookedStore final : public store::Store {
     return inner_->scan(range, direction, visitor);
   }
   base::Task<Result<void>> commit(const Batch& batch) override {
+    expect_distinct_keys(batch);
     if (before_change) {
       if (std::optional<Error> error = before_change()) co_return tl::unexpected(*error);
     }
@@ -55,6 +60,13 @@ class HookedStore final : public store::Store {
   Result<void> close() override { return inner_->close(); }
 
  private:
+  // A key stands at most once among puts and erases.
+  static void expect_distinct_keys(const Batch& batch) {
+    std::set<std::string_view> keys(batch.erases.begin(), batch.erases.end());
+    for (const store::Write& put : batch.puts) keys.insert(put.key);
+    EXPECT_EQ(keys.size(), batch.puts.size() + batch.erases.size());
+  }
+
   std::unique_ptr<store::Store> inner_ = store::open_memory();
 };
 

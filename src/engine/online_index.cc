@@ -37,8 +37,9 @@ Result<void> check_index_throughput(const Table& table, const IndexInput& input)
 Result<void> check_not_redefined(const Table& table, const IndexInput& input,
                                  const AttributeDefinitions& definitions) {
   for (const auto& [name, type] : definitions) {
-    const bool used = std::any_of(input.key.begin(), input.key.end(),
-                                  [&](const KeyElement& element) { return element.name == name; });
+    const bool used = std::any_of(input.key.begin(), input.key.end(), [name = name](const KeyElement& element) {
+      return element.name == name;
+    });
     for (const KeyAttribute& known : table.definitions) {
       if (used && known.name == name && known.type != type) {
         return invalid(fmt::format("One or more parameter values were invalid: Attributes cannot be redefined. Please "
@@ -56,8 +57,9 @@ Result<void> check_not_redefined(const Table& table, const IndexInput& input,
 std::vector<KeyAttribute> merged_definitions(const Table& table, const AttributeDefinitions& definitions) {
   std::vector<KeyAttribute> merged = table.definitions;
   for (const auto& [name, type] : definitions) {
-    const bool known = std::any_of(merged.begin(), merged.end(),
-                                   [&](const KeyAttribute& attribute) { return attribute.name == name; });
+    const bool known = std::any_of(merged.begin(), merged.end(), [name = name](const KeyAttribute& attribute) {
+      return attribute.name == name;
+    });
     if (!known) merged.push_back({std::string(name), type});
   }
   return merged;

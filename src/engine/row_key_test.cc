@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/change_log.h"
+#include "engine/expiry.h"
 #include "engine/test_support.h"
 #include "item/number.h"
 
@@ -89,6 +91,20 @@ TEST_F(RowKey, OfTheSystemStartsWithTableZero) {
   EXPECT_EQ(hex(catalog_key("abc")), "0000000002616263");
   EXPECT_EQ(hex(statistics_key(0x01020304, 5)), "00000000030102030405");
   EXPECT_EQ(hex(dropped_table_key(0x01020304)), "000000000401020304");
+}
+
+TEST_F(RowKey, OfTheParallelOrdersOfATable) {
+  const Table table = testing::table_of(testing::sorted_request("t"), 1);
+  const KeyValues own = key(table.key, {{"pk", S("a")}, {"sk", N("1")}});
+  const std::string_view row = table_row_key(table, own, arena_);
+  EXPECT_EQ(hex(expiry_key(table, 0x0102, row, arena_)),
+            "00000001fc"        // table, items by time to live
+            "0000000000000102"  // second
+            "30702d7b610001c102");
+  EXPECT_EQ(hex(shard_prefix(1, 0x0203, 4)), "00000001fd020304");
+  EXPECT_EQ(hex(build_progress_key(1, 3)), "00000000070000000103");
+  EXPECT_EQ(hex(token_key("ab")), "00000000056162");
+  EXPECT_EQ(hex(token_expiry_key(0x0102, "ab")), "000000000600000000000001026162");
 }
 
 TEST_F(RowKey, SortsAsTheValuesDo) {

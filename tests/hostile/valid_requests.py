@@ -9,7 +9,8 @@ from expressions import Expressions
 KEYS = 40  # different keys per table, so that the data stays small
 NAMES = ["a", "b", "c", "d", "lst", "mp", "with.dot", "ünïcode"]
 RARE = {
-    "DeleteTable": 0.2, "CreateTable": 3, "UpdateTable": 3, "ListTables": 3, "DescribeLimits": 2, "DescribeEndpoints": 2,
+    "DeleteTable": 0.2, "CreateTable": 3, "UpdateTable": 3, "ListTables": 3, "DescribeLimits": 2,
+    "DescribeEndpoints": 2,
 }
 SCHEMAS = {  # table suffix to key names, types, local and global indexes
     "plain": (("pk",), {"pk": "S"}, [], []),
