@@ -60,6 +60,46 @@ bool has_punctuation(const StoredItem& item) {
   return good;
 }
 
+// Whether none of the first `count` bytes has its high bit set: each is a varint of its own.
+bool are_single_bytes(std::string_view bytes, std::size_t count) noexcept {
+  if (bytes.size() < count) return false;
+  std::uint64_t high = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + i, 8);
+    high |= word;
+  }
+  for (; i < count; ++i) high |= static_cast<unsigned char>(bytes[i]);
+  return (high & 0x8080808080808080u) == 0;
+}
+
+// Whether `text` is made up as a directory of single bytes tells: what open() checks in two passes
+// for others.
+bool has_frame(std::string_view text, std::string_view directory) noexcept {
+  const char* at = text.data();
+  std::size_t left = text.size();
+  if (left < 2 || *at != '{') return false;
+  ++at;
+  --left;
+  char last = ',';
+  for (std::size_t i = 0; i < directory.size(); i += 2) {
+    const std::size_t name_bytes = static_cast<unsigned char>(directory[i]);
+    const std::size_t value_bytes = static_cast<unsigned char>(directory[i + 1]);
+    const std::size_t bytes = name_bytes + value_bytes + kPunctuation;
+    if (value_bytes < kValueBytesMin || bytes > left || last != ',') return false;
+    const char* const value = at + name_bytes + 3;
+    last = value[value_bytes];
+    if (at[0] != '"' || value[-2] != '"' || value[-1] != ':' || value[0] != '{' ||
+        value[value_bytes - 1] != '}') {
+      return false;
+    }
+    at += bytes;
+    left -= bytes;
+  }
+  return left == 0 && last == '}';
+}
+
 // False where a value did not decode, which reads as NULL then, or a name, which is kept as it is.
 bool decode_all(const StoredItem& item, std::span<Attribute> attributes, base::Arena& arena) {
   std::size_t i = 0;
@@ -84,6 +124,12 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
     return corrupt_item();
   }
   const std::string_view directory = rest;
+  if (item.count_ != 0 && are_single_bytes(rest, std::size_t{2} * item.count_)) {
+    item.directory_ = rest.substr(0, std::size_t{2} * item.count_);
+    item.text_ = rest.substr(item.directory_.size());
+    if (!has_frame(item.text_, item.directory_)) return corrupt_item();
+    return item;
+  }
   std::uint64_t text_bytes = item.count_ == 0 ? 2 : 1;
   for (std::uint32_t i = 0; i < item.count_; ++i) {
     std::uint32_t name_bytes = 0;

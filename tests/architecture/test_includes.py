@@ -22,14 +22,28 @@ ALLOWED = {
     "embed": {"base", "item", "expr", "store", "engine", "api"},  # of api the checks alone; JSON is not for it
     "net": {"base"},
     "auth": {"base"},
-    "server": {"base", "item", "expr", "store", "engine", "api", "net", "auth"},
+    "capacity": {"base"},
+    "metrics": {"base"},
+    "insights": {"base", "metrics"},
+    "cloudwatch": {"base", "metrics", "insights"},
+    "autoscaling": {"base", "metrics", "cloudwatch"},
+    # The tools: clients of a server like any other, over HTTP.
+    "client": {"base"},
+    "trigger": {"base", "client"},
+    "design": {"base", "item", "expr", "capacity", "client"},
+    "simulate": {"base", "capacity", "design"},
+    "top": {"base", "client"},
+    "server": {"base", "item", "expr", "store", "engine", "api", "net", "auth", "capacity", "metrics", "insights",
+               "cloudwatch", "autoscaling", "client", "trigger", "design", "simulate", "top"},
 }
 
 # Header of a library -> the folders that may know it.
 LIBRARIES = {
     "rocksdb/": ("store/rocksdb",),
     "simdjson": ("api", "server"),
-    "boost/beast": ("net",),
+    "boost/beast": ("net", "client", "trigger"),
+    "rados/": ("store/rados",),
+    "yaml-cpp/": ("design",),
 }
 
 # Single files with a reason of their own.

@@ -166,8 +166,10 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
       std::make_shared<ManifestRecorder>(env->GetFileSystem(), options.directory));
   const std::size_t cache_bytes =
       options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
-  const std::size_t row_cache_bytes = cache_bytes / 4;
-  const rocksdb::BlockBasedTableOptions table = table_options(cache_bytes - row_cache_bytes);
+  const RocksStore::CacheSizes caches{.rows_bytes = cache_bytes / 4,
+                                      .scans_bytes = cache_bytes / 8};
+  const rocksdb::BlockBasedTableOptions table =
+      table_options(cache_bytes - caches.rows_bytes - caches.scans_bytes);
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
       {rocksdb::kDefaultColumnFamilyName, rows_options(table)},
       {kCountersFamily, counters_options(table)},
@@ -179,7 +181,7 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
   RocksHandles opened{std::move(recording), std::unique_ptr<rocksdb::DB>(db), handles[0],
                       handles[1]};
-  return std::make_unique<RocksStore>(std::move(opened), options, row_cache_bytes);
+  return std::make_unique<RocksStore>(std::move(opened), options, caches);
 }
 
 Result<std::unique_ptr<Store>> open_rocksdb(const RocksOptions& options) {

@@ -22,13 +22,13 @@ rocksdb::ReadOptions read_options(rocksdb::ReadTier tier) {
 
 }  // namespace
 
-RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options,
-                       std::size_t row_cache_bytes)
+RocksStore::RocksStore(RocksHandles handles, const RocksOptions& options, CacheSizes caches)
     : handles_(std::move(handles)),
       sync_(options.durability == Durability::full),
       from_memory_(read_options(rocksdb::kBlockCacheTier)),
       from_disk_(read_options(rocksdb::kReadAllTier)),
-      row_cache_(row_cache_bytes),
+      row_cache_({.bytes_max = caches.rows_bytes}),
+      scan_cache_(caches.scans_bytes),
       readers_(std::max(1, options.read_threads)),
       queue_(*this, slots_, {.write_in_place = !sync_}) {}
 
@@ -131,15 +131,50 @@ base::Task<Result<std::vector<Row>>> RocksStore::get_many_from_disk(
   co_return std::move(rows);
 }
 
+// The snapshot is for a scan that has to go on elsewhere: it must go on in the same state (S5).
+RocksStore::ScanState RocksStore::start_scan(Range range, Direction direction,
+                                             RowVisitor& visitor) {
+  rocksdb::DB* db = handles_.db.get();
+  return {range, direction, visitor, {db->GetSnapshot(), {db}}, {}, false};
+}
+
 base::Task<Result<void>> RocksStore::scan(Range range, Direction direction, RowVisitor& visitor) {
   using Answer = base::Task<Result<void>>;
   if (!range.to.empty() && range.to <= range.from) return Answer::ready({});
-  // The snapshot is for a scan that has to go on elsewhere: it must go on in the same state (S5).
-  rocksdb::DB* db = handles_.db.get();
-  ScanState state{range, direction, visitor, {db->GetSnapshot(), {db}}, {}, false};
+  const ScanCache::Place place = scan_cache_.place(range, direction);
+  Bytes cached;
+  if (!place.cacheable() || !scan_cache_.find(place, cached)) {
+    return scan_rocksdb(start_scan(range, direction, visitor), place);
+  }
+  ScanPiece piece(cached.view());
+  std::optional<ScanState> rest;
+  if (!piece.complete()) {
+    // If the piece does not last, RocksDB goes on; in the same state, or the piece is not used.
+    rest.emplace(start_scan(range, direction, visitor));
+    if (!scan_cache_.is_current(place)) return scan_rocksdb(std::move(*rest), {});
+  }
+  std::string_view key;
+  std::string_view value;
+  while (piece.next(key, value)) {
+    if (visitor.row(key, value) == Visit::stop) return Answer::ready({});
+  }
+  if (!rest) return Answer::ready({});
+  rest->last_key = key;
+  rest->started = true;
+  return scan_rocksdb(std::move(*rest), {});
+}
+
+base::Task<Result<void>> RocksStore::scan_rocksdb(ScanState state,
+                                                  const ScanCache::Place& place) {
+  std::optional<ScanPieceBuilder> piece;
+  if (place.cacheable() && scan_cache_.wanted(place)) state.piece = &piece.emplace();
   const rocksdb::Status status = scan_rows(from_memory_, state);
+  state.piece = nullptr;
   if (status.IsIncomplete()) return scan_from_disk(std::move(state));
-  return Answer::ready(to_result(status));
+  if (status.ok() && piece) {
+    if (const auto rows = piece->finish(state.complete)) scan_cache_.insert(place, *rows);
+  }
+  return base::Task<Result<void>>::ready(to_result(status));
 }
 
 base::Task<Result<void>> RocksStore::scan_from_disk(ScanState state) {
@@ -172,12 +207,15 @@ rocksdb::Status RocksStore::scan_rows(const rocksdb::ReadOptions& how, ScanState
   while (row->Valid()) {
     const rocksdb::Slice key = row->key();
     const rocksdb::Slice value = row->value();
-    const Visit visit = state.visitor.row({key.data(), key.size()}, {value.data(), value.size()});
+    const std::string_view value_bytes(value.data(), value.size());
+    if (state.piece != nullptr) state.piece->add({key.data(), key.size()}, value_bytes);
+    const Visit visit = state.visitor.row({key.data(), key.size()}, value_bytes);
     if (visit == Visit::stop) return rocksdb::Status::OK();
     state.last_key.assign(key.data(), key.size());
     state.started = true;
     ascending ? row->Next() : row->Prev();
   }
+  state.complete = true;
   return row->status();
 }
 
@@ -254,6 +292,7 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
   for (const CommitRequest& request : group) {
     if (request.erase_range != nullptr) {
       TRY_VOID(write_sums());  // what was added before is erased too
+      scan_cache_.will_erase_range();
       for (rocksdb::ColumnFamilyHandle* family : {handles_.rows, handles_.counters}) {
         TRY_VOID(to_result(write_batch_.DeleteRange(family, slice(request.erase_range->from),
                                                     slice(request.erase_range->to))));
@@ -261,9 +300,11 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
       continue;
     }
     for (const Write& put : request.batch->puts) {
+      scan_cache_.will_write(put.key);
       TRY_VOID(to_result(write_batch_.Put(handles_.rows, slice(put.key), slice(put.value))));
     }
     for (const std::string_view key : request.batch->erases) {
+      scan_cache_.will_write(key);
       TRY_VOID(to_result(write_batch_.Delete(handles_.rows, slice(key))));
     }
     for (const Append& append : request.batch->appends) TRY_VOID(append_row(append));
@@ -274,7 +315,9 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
   options.sync = sync_;
   options.no_slowdown = !may_wait;
   const rocksdb::Status status = handles_.db->Write(options, &write_batch_);
-  if (!may_wait && status.IsIncomplete()) return fail(ErrorCode::throttled, "the disk is behind");
+  const bool behind = !may_wait && status.IsIncomplete();
+  if (!behind) scan_cache_.written(status.ok());
+  if (behind) return fail(ErrorCode::throttled, "the disk is behind");
   return to_result(status);
 }
 
@@ -291,8 +334,9 @@ Result<void> RocksStore::write_sums() {
 // but the committer writes: it grows across restarts without being stored anywhere.
 Result<void> RocksStore::append_row(const Append& append) {
   const std::uint64_t position = handles_.db->GetLatestSequenceNumber() + write_batch_.Count() + 1;
-  return to_result(
-      write_batch_.Put(handles_.rows, log_key(append.prefix, position), slice(append.value)));
+  const std::string key = log_key(append.prefix, position);
+  scan_cache_.will_write(key);
+  return to_result(write_batch_.Put(handles_.rows, key, slice(append.value)));
 }
 
 Result<void> RocksStore::recover() {
@@ -304,7 +348,9 @@ Result<void> RocksStore::recover() {
   // What was acknowledged goes into new files, and the log with the half of a failed group is given
   // up.
   rocksdb::FlushOptions flush;
-  return to_result(handles_.db->Flush(flush, {handles_.rows, handles_.counters}));
+  TRY_VOID(to_result(handles_.db->Flush(flush, {handles_.rows, handles_.counters})));
+  scan_cache_.recovered();
+  return {};
 }
 
 Result<void> RocksStore::close() {

@@ -13,6 +13,7 @@
 #include "store/rocksdb/counters.h"
 #include "store/rocksdb/read_pool.h"
 #include "store/rocksdb/row_cache.h"
+#include "store/rocksdb/scan_cache.h"
 #include "store/version_slots.h"
 
 namespace stator::store {
@@ -31,7 +32,11 @@ struct RocksHandles {
 // whose groups become one RocksDB write each.
 class RocksStore final : public Store, private CommitSink {
  public:
-  RocksStore(RocksHandles handles, const RocksOptions& options, std::size_t row_cache_bytes);
+  struct CacheSizes {
+    std::size_t rows_bytes;
+    std::size_t scans_bytes;
+  };
+  RocksStore(RocksHandles handles, const RocksOptions& options, CacheSizes caches);
   ~RocksStore() override;
 
   base::Task<Result<Row>> get(std::string_view key, ReadMode mode) override;
@@ -59,6 +64,8 @@ class RocksStore final : public Store, private CommitSink {
     std::unique_ptr<const rocksdb::Snapshot, ReleaseSnapshot> snapshot;
     std::string last_key;  // of the last visited row, if any
     bool started = false;
+    ScanPieceBuilder* piece = nullptr;  // gets the visited rows too, on the first thread
+    bool complete = false;              // the range has no more rows
   };
 
   Result<void> write(std::span<const CommitRequest> group, bool may_wait) override;
@@ -71,6 +78,8 @@ class RocksStore final : public Store, private CommitSink {
   [[nodiscard]] rocksdb::Status read_row(const rocksdb::ReadOptions& how, std::string_view key,
                                          ReadMode mode, Row& row);
   [[nodiscard]] rocksdb::Status scan_rows(const rocksdb::ReadOptions& how, ScanState& state);
+  base::Task<Result<void>> scan_rocksdb(ScanState state, const ScanCache::Place& place);
+  [[nodiscard]] ScanState start_scan(Range range, Direction direction, RowVisitor& visitor);
   [[nodiscard]] Result<std::string> end_of_map();
 
   base::Task<Result<Row>> get_from_disk(std::string_view key, ReadMode mode);
@@ -86,6 +95,7 @@ class RocksStore final : public Store, private CommitSink {
   const rocksdb::ReadOptions from_disk_;
   VersionSlots slots_;
   RowCache row_cache_;
+  ScanCache scan_cache_;
   ReadPool readers_;
 
   // Of whoever writes for the queue.

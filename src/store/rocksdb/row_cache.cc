@@ -11,7 +11,6 @@ namespace stator::store {
 namespace {
 
 constexpr std::size_t kBucketsMin = 1024;
-constexpr std::size_t kEntryBytesExpected = 256;
 
 }  // namespace
 
@@ -32,9 +31,10 @@ class RowCache::Hold {
   const bool held_;
 };
 
-RowCache::RowCache(std::size_t bytes_max)
-    : bytes_max_(bytes_max),
-      buckets_max_(std::max(kBucketsMin, std::bit_floor(bytes_max / kEntryBytesExpected / kWays))),
+RowCache::RowCache(Limits limits)
+    : limits_(limits),
+      buckets_max_(std::max(
+          kBucketsMin, std::bit_floor(limits.bytes_max / limits.value_bytes_expected / kWays))),
       mask_(kBucketsMin - 1) {
   const std::size_t bytes = buckets_max_ * sizeof(Bucket);
   // Fresh pages are zero, and zero is an empty bucket.
@@ -82,7 +82,7 @@ bool RowCache::find(std::uint64_t hash, std::string_view key, Version version,
 
 void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
                       std::string_view value) {
-  if (value.size() > kValueBytesMax) return;
+  if (value.size() > limits_.value_bytes_max) return;
   const std::size_t bytes = sizeof(Entry) + key.size() + value.size();
   if (!make_room(bytes)) return;
   Bucket& at = bucket(hash);
@@ -139,7 +139,7 @@ void RowCache::replace(Bucket& bucket, int way, Entry* entry) noexcept {
 bool RowCache::make_room(std::size_t bytes) noexcept {
   constexpr int kBucketsVisitedMax = 32;
   for (int i = 0; i < kBucketsVisitedMax; ++i) {
-    if (this->bytes() + bytes <= bytes_max_) return true;
+    if (this->bytes() + bytes <= limits_.bytes_max) return true;
     Bucket& at = buckets_[hand_.fetch_add(1, std::memory_order_relaxed) &
                           mask_.load(std::memory_order_relaxed)];
     const Hold hold(at);
@@ -149,7 +149,7 @@ bool RowCache::make_room(std::size_t bytes) noexcept {
     }
     at.used = 0;
   }
-  return this->bytes() + bytes <= bytes_max_;
+  return this->bytes() + bytes <= limits_.bytes_max;
 }
 
 void RowCache::grow() noexcept {

@@ -20,7 +20,13 @@ namespace stator::store {
 // the entry is gone.
 class RowCache {
  public:
-  explicit RowCache(std::size_t bytes_max);
+  struct Limits {
+    std::size_t bytes_max = 0;
+    // Large values are left out: what they gain is small beside the copying.
+    std::size_t value_bytes_max = 8192;
+    std::size_t value_bytes_expected = 256;  // decides how many buckets there may be
+  };
+  explicit RowCache(Limits limits);
   ~RowCache();
   RowCache(const RowCache&) = delete;
   RowCache& operator=(const RowCache&) = delete;
@@ -28,7 +34,6 @@ class RowCache {
   // Sets `value` if the row is here with exactly this version.
   [[nodiscard]] bool find(std::uint64_t hash, std::string_view key, Version version,
                           Bytes& value) noexcept;
-  // Large values are left out: what they gain is small beside the copying.
   void insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value);
 
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -36,7 +41,6 @@ class RowCache {
   }
 
  private:
-  static constexpr std::size_t kValueBytesMax = 8192;
   static constexpr int kWays = 6;
 
   // One allocation: this head, the key, the value. Never changed once it is in a bucket.
@@ -79,7 +83,7 @@ class RowCache {
   [[nodiscard]] bool make_room(std::size_t bytes) noexcept;
   void grow() noexcept;
 
-  const std::size_t bytes_max_;
+  const Limits limits_;
   const std::size_t buckets_max_;  // a power of two
   // Address space for all buckets; the system gives memory to those in use. The table starts small
   // and doubles as it fills. Doubling moves nothing: half of the entries are then looked for

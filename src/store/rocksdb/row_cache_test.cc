@@ -22,7 +22,7 @@ class RowCacheTest : public testing::Test {
   }
 
   VersionSlots slots_;
-  RowCache cache_{1 << 20};
+  RowCache cache_{{.bytes_max = 1 << 20}};
 };
 
 TEST_F(RowCacheTest, FindsWhatWasInsertedAtThatVersionOnly) {
