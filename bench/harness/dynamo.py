@@ -28,7 +28,12 @@ def _hmac(key: bytes, text: str) -> bytes:
     return hmac.new(key, text.encode(), hashlib.sha256).digest()
 
 
-def signed_headers(port: int, operation: str, body: bytes) -> dict[str, str]:
+DATA_TARGET = "DynamoDB_20120810"
+STREAMS_TARGET = "DynamoDBStreams_20120810"
+
+
+def signed_headers(port: int, operation: str, body: bytes,
+                   target: str = DATA_TARGET) -> dict[str, str]:
     """The headers of a request with AWS Signature Version 4."""
     now = datetime.datetime.now(datetime.timezone.utc)
     timestamp = now.strftime("%Y%m%dT%H%M%SZ")
@@ -37,7 +42,7 @@ def signed_headers(port: int, operation: str, body: bytes) -> dict[str, str]:
         "content-type": CONTENT_TYPE,
         "host": f"{HOST}:{port}",
         "x-amz-date": timestamp,
-        "x-amz-target": f"DynamoDB_20120810.{operation}",
+        "x-amz-target": f"{target}.{operation}",
     }
     names = ";".join(headers)
     canonical = "\n".join(
@@ -75,32 +80,48 @@ class DynamoClient:
         self._connection.close()
 
     def call(self, operation: str, **parameters) -> dict:
+        return json.loads(self.raw_call(operation, DATA_TARGET, parameters))
+
+    def call_streams(self, operation: str, **parameters) -> dict:
+        return json.loads(self.raw_call(operation, STREAMS_TARGET, parameters))
+
+    def raw_call(self, operation: str, target: str, parameters: dict) -> bytes:
+        """The text of an answer, for those who count it instead of reading it."""
         body = json.dumps(parameters).encode()
         self._connection.request(
-            "POST", "/", body=body, headers=signed_headers(self.port, operation, body)
+            "POST", "/", body=body, headers=signed_headers(self.port, operation, body, target)
         )
         answer = self._connection.getresponse()
         text = answer.read()
         self.last_body_bytes = len(text)
         if answer.status != 200:
             raise DynamoError(f"{operation}: status {answer.status}: {text[:300]!r}")
-        return json.loads(text)
+        return text
 
     def create_tables(self) -> None:
         """Makes the two tables that the load generator knows."""
-        self._create(ITEM_TABLE, ["pk"])
-        self._create(QUERY_TABLE, ["pk", "sk"])
+        self.create_table(ITEM_TABLE, ["pk"])
+        self.create_table(QUERY_TABLE, ["pk", "sk"])
 
-    def _create(self, table: str, keys: list[str]) -> None:
+    def create_table(self, table: str, keys: list[str], indexes: list[str] = (), **more) -> None:
+        """Makes a table with keys of type S, and an index with all attributes on each of `indexes`."""
+        if indexes:
+            more["GlobalSecondaryIndexes"] = [
+                {"IndexName": f"by-{name}", "KeySchema": [{"AttributeName": name, "KeyType": "HASH"}],
+                 "Projection": {"ProjectionType": "ALL"}}
+                for name in indexes
+            ]
         self.call(
             "CreateTable",
             TableName=table,
             BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in keys],
+            AttributeDefinitions=[
+                {"AttributeName": name, "AttributeType": "S"} for name in [*keys, *indexes]],
             KeySchema=[
                 {"AttributeName": key, "KeyType": kind}
                 for key, kind in zip(keys, ["HASH", "RANGE"])
             ],
+            **more,
         )
         # Wait until it is ready; there is no point in measuring a server that takes longer.
         for _ in range(300):

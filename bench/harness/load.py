@@ -34,6 +34,39 @@ class Result:
     generator_busy: float
 
 
+class Running:
+    """A run of stator_load that has been started."""
+
+    def __init__(self, server: Server, workload: str, process: subprocess.Popen, timeout: float):
+        self._server = server
+        self._workload = workload
+        self._process = process
+        self._timeout = timeout
+
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def result(self) -> Result:
+        """Waits for the end of the run. Raises InvalidRun unless every request had its answer."""
+        name = f"{self._server.name}, {self._workload}"
+        try:
+            output, messages = self._process.communicate(timeout=self._timeout)
+        except subprocess.TimeoutExpired as reason:
+            self._process.kill()
+            raise InvalidRun(f"{name}: {reason}") from reason
+        self._server.require_running()
+        if not output.strip():
+            raise InvalidRun(f"{name}: {messages.strip()}")
+        report = json.loads(output)
+        if self._process.returncode != 0:
+            raise InvalidRun(
+                f"{name}: {report['errors']} errors, "
+                f"{report['disconnects']} disconnects, {report['unanswered']} unanswered of "
+                f"{report['requests']}; first: {report['first_error'] or messages.strip()}"
+            )
+        return Result(**{name: report[name] for name in Result.__dataclass_fields__})
+
+
 class Load:
     """The load generator, pinned to the client's processor."""
 
@@ -43,31 +76,25 @@ class Load:
         self._connections = connections
 
     def run(self, server: Server, workload: str, duration: float, warmup: float = 0,
-            items: int = 10000, prepared: int = 100000) -> Result:
+            items: int = 10000, prepared: int = 100000, **flags) -> Result:
+        """Runs a workload to its end. `flags` are further flags of stator_load, such as rate."""
+        return self.start(server, workload, duration, warmup, items, prepared, **flags).result()
+
+    def start(self, server: Server, workload: str, duration: float, warmup: float = 0,
+              items: int = 10000, prepared: int = 100000, **flags) -> Running:
+        """Starts a workload that goes on beside whatever the caller does."""
         command = [
             "taskset", "-c", str(self._context.client_core), str(self._binary),
             "--workload", workload, "--port", str(server.port),
-            "--connections", str(self._connections),
+            "--connections", str(flags.pop("connections", self._connections)),
             "--duration", str(duration), "--warmup", str(warmup),
             "--items", str(items), "--prepared", str(prepared),
             "--access-key", ACCESS_KEY, "--secret-key", SECRET_KEY,
         ]
-        try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True, timeout=duration + warmup + PREPARE_SECONDS)
-        except subprocess.TimeoutExpired as reason:
-            raise InvalidRun(f"{server.name}, {workload}: {reason}") from reason
-        server.require_running()
-        if not done.stdout.strip():
-            raise InvalidRun(f"{server.name}, {workload}: {done.stderr.strip()}")
-        report = json.loads(done.stdout)
-        if done.returncode != 0:
-            raise InvalidRun(
-                f"{server.name}, {workload}: {report['errors']} errors, "
-                f"{report['disconnects']} disconnects, {report['unanswered']} unanswered of "
-                f"{report['requests']}; first: {report['first_error'] or done.stderr.strip()}"
-            )
-        return Result(**{name: report[name] for name in Result.__dataclass_fields__})
+        for name, value in flags.items():
+            command += [f"--{name}", str(value)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return Running(server, workload, process, duration + warmup + PREPARE_SECONDS)
 
     def expected(self, kind: str, index: int) -> str:
         """The item that a fill workload writes; `kind` is "item", "row" or "redis"."""

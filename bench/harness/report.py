@@ -95,7 +95,7 @@ def _ratio_row(what: str, measure: str, stator: Runs | None, other: Runs | None,
         return Row(what, _rate(stator, measure), _rate(other, measure), "", wanted, "not measured")
     unit = "bytes_per_second" if measure == "query" else "requests_per_second"
     ratio = stator.median(unit) / other.median(unit)
-    verdict = "" if target is None else _verdict(ratio >= target)
+    verdict = "" if target is None else verdict(ratio >= target)
     return Row(what, _rate(stator, measure), _rate(other, measure), f"{ratio:.2f}", wanted, verdict)
 
 
@@ -107,7 +107,7 @@ def _rate(runs: Runs | None, measure: str) -> str:
     return f"{runs.median('requests_per_second'):,.0f} req/s"
 
 
-def _verdict(reached: bool) -> str:
+def verdict(reached: bool) -> str:
     return "yes" if reached else "no"
 
 
@@ -116,14 +116,14 @@ def start_rows(times: StartTimes, items: int) -> list[Row]:
     filled = statistics.median(times.filled_ms)
     return [
         Row("Start to first answer, no data", f"{empty:.1f} ms", "", "", f"< {START_TARGET_MS} ms",
-            _verdict(empty < START_TARGET_MS)),
+            verdict(empty < START_TARGET_MS)),
         Row(f"Start to first answer, {items:,} items", f"{filled:.1f} ms", "", "", "", ""),
     ]
 
 
 def memory_rows(idle_mb: float) -> list[Row]:
     return [Row("Resident memory, idle", f"{idle_mb:.1f} MB", "", "", f"< {IDLE_TARGET_MB} MB",
-                _verdict(idle_mb < IDLE_TARGET_MB))]
+                verdict(idle_mb < IDLE_TARGET_MB))]
 
 
 def connection_rows(memory: ConnectionMemory) -> list[Row]:
@@ -131,9 +131,9 @@ def connection_rows(memory: ConnectionMemory) -> list[Row]:
     second = memory.after_second_mb - memory.after_first_mb
     return [
         Row("Memory growth, 1,000 connections opened and closed", f"{first:+.2f} MB", "", "",
-            "none", _verdict(first < NO_GROWTH_MB)),
+            "none", verdict(first < NO_GROWTH_MB)),
         Row("Memory growth, another 1,000", f"{second:+.2f} MB", "", "", "none",
-            _verdict(second < NO_GROWTH_MB)),
+            verdict(second < NO_GROWTH_MB)),
     ]
 
 
@@ -144,7 +144,7 @@ def scale_rows(scale: Scale) -> list[Row]:
     small_p99, large_p99 = scale.small.median("p99_us"), scale.large.median("p99_us")
     return [
         Row(what, f"{large:,.0f} µs", f"{small:,.0f} µs", f"{ratio:.2f}", f"≤ {SCALE_TARGET}",
-            _verdict(ratio <= SCALE_TARGET)),
+            verdict(ratio <= SCALE_TARGET)),
         Row("The same, p99", f"{large_p99:,.0f} µs", f"{small_p99:,.0f} µs",
             f"{large_p99 / small_p99:.2f}", "", ""),
         Row(f"Filling {scale.large_items:,} items", f"{scale.fill_seconds:,.0f} s", "", "", "", ""),

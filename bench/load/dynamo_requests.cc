@@ -27,8 +27,10 @@ std::string BatchBody(std::string_view table, std::uint64_t first, std::uint64_t
 
 }  // namespace
 
-DynamoRequests::DynamoRequests(const Endpoint& endpoint, const Credentials& credentials)
+DynamoRequests::DynamoRequests(const Endpoint& endpoint, const Credentials& credentials,
+                               std::string_view table)
     : host_(fmt::format("{}:{}", endpoint.host, endpoint.port)),
+      table_(table),
       signer_(credentials, SigningScope{}, std::time(nullptr)) {}
 
 std::string DynamoRequests::Signed(std::string_view operation, std::string_view body) {
@@ -58,12 +60,27 @@ std::string DynamoRequests::Signed(std::string_view operation, std::string_view 
 
 std::string DynamoRequests::GetItem(std::uint64_t index) {
   return Signed("GetItem", fmt::format(R"({{"TableName":"{}","Key":{{"pk":{{"S":"{}"}}}}}})",
-                                       kItemTable, ItemKey(index)));
+                                       table_, ItemKey(index)));
 }
 
 std::string DynamoRequests::PutItem(std::uint64_t index, std::uint64_t version) {
-  return Signed("PutItem", fmt::format(R"({{"TableName":"{}","Item":{}}})", kItemTable,
-                                       ItemJson(index, version)));
+  return Signed("PutItem",
+                fmt::format(R"({{"TableName":"{}","Item":{}}})", table_, ItemJson(index, version)));
+}
+
+std::string DynamoRequests::PutIndexedItem(std::uint64_t index, std::uint64_t version) {
+  return Signed("PutItem", fmt::format(R"({{"TableName":"{}","Item":{}}})", table_,
+                                       IndexedItemJson(index, version)));
+}
+
+std::string DynamoRequests::TransactPut(std::uint64_t first, std::uint64_t second,
+                                        std::uint64_t version) {
+  const auto put = [&](std::uint64_t index) {
+    return fmt::format(R"({{"Put":{{"TableName":"{}","Item":{}}}}})", table_,
+                       ItemJson(index, version));
+  };
+  return Signed("TransactWriteItems",
+                fmt::format(R"({{"TransactItems":[{},{}]}})", put(first), put(second)));
 }
 
 std::string DynamoRequests::Query(std::uint64_t partition) {
@@ -72,9 +89,23 @@ std::string DynamoRequests::Query(std::uint64_t partition) {
                                      kQueryTable, PartitionKey(partition)));
 }
 
-std::string DynamoRequests::BatchWriteItems(std::uint64_t first, std::uint64_t last) {
-  return Signed("BatchWriteItem", BatchBody(kItemTable, first, last, [](std::uint64_t index) {
-                  return ItemJson(index, 0);
+std::string DynamoRequests::BatchWriteItems(std::uint64_t first, std::uint64_t last,
+                                            std::uint64_t version) {
+  return Signed("BatchWriteItem", BatchBody(table_, first, last, [version](std::uint64_t index) {
+                  return ItemJson(index, version);
+                }));
+}
+
+std::string DynamoRequests::BatchWriteIndexedItems(std::uint64_t first, std::uint64_t last) {
+  return Signed("BatchWriteItem", BatchBody(table_, first, last, [](std::uint64_t index) {
+                  return IndexedItemJson(index, 0);
+                }));
+}
+
+std::string DynamoRequests::BatchWriteExpiringItems(std::uint64_t first, std::uint64_t last,
+                                                    std::uint64_t expires) {
+  return Signed("BatchWriteItem", BatchBody(table_, first, last, [expires](std::uint64_t index) {
+                  return ExpiringItemJson(index, expires);
                 }));
 }
 

@@ -56,6 +56,21 @@ std::string ItemJson(std::uint64_t index, std::uint64_t version) {
                      RandomText(Mix(0, index, version), kItemPayload));
 }
 
+std::string IndexedItemJson(std::uint64_t index, std::uint64_t version) {
+  constexpr std::size_t kIndexedPayload = kItemPayload - 48;  // What the three attributes take.
+  return fmt::format(R"({{"pk":{{"S":"{}"}},"created":{{"N":"{}"}},"kind":{{"S":"bench"}},)"
+                     R"("owner":{{"S":"owner-{:06}"}},"day":{{"S":"2026-{:03}"}},)"
+                     R"("status":{{"S":"status-{}"}},"payload":{{"S":"{}"}}}})",
+                     ItemKey(index), Created(index), index % 1000, index % 365, version % 8,
+                     RandomText(Mix(0, index, version), kIndexedPayload));
+}
+
+std::string ExpiringItemJson(std::uint64_t index, std::uint64_t expires) {
+  return fmt::format(R"({{"pk":{{"S":"expiring-{:012}"}},"expires":{{"N":"{}"}},)"
+                     R"("payload":{{"S":"{}"}}}})",
+                     index, expires, RandomText(Mix(0, index, 0), kItemPayload));
+}
+
 std::string PartitionKey(std::uint64_t index) { return fmt::format("part-{:08}", index); }
 
 std::string RowJson(std::uint64_t index) {

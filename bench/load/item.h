@@ -28,6 +28,13 @@ std::string ItemKey(std::uint64_t index);
 // same key: 0 is what the tables are filled with, put_item writes 1.
 std::string ItemJson(std::uint64_t index, std::uint64_t version);
 
+// An item with three more attributes that the tables for the index measure have indexes on. A
+// new version has another payload and another status; the item stays where it is in the other two.
+std::string IndexedItemJson(std::uint64_t index, std::uint64_t version);
+
+// An item with a time to live in `expires`, under keys of its own.
+std::string ExpiringItemJson(std::uint64_t index, std::uint64_t expires);
+
 // Partition key of partition `index` in the query table.
 std::string PartitionKey(std::uint64_t index);
 

@@ -38,6 +38,7 @@ LoopResult LoadLoop::Run() {
     Open(index);
   }
   now_ = Clock::now();
+  first_send_ = now_;
   const Clock::time_point begin = now_ + options_.warmup;
   const Clock::time_point end = begin + options_.duration;
   for (std::size_t index = 0; index < connections_.size(); ++index) {
@@ -78,7 +79,9 @@ void LoadLoop::RunUntil(Clock::time_point deadline) {
 void LoadLoop::Poll(Clock::time_point deadline) {
   std::array<epoll_event, kMaxEvents> events;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now_).count();
-  const int timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
+  // Requests that wait for their time go out at the next millisecond.
+  const std::int64_t longest_ms = held_back_.empty() ? 1000 : 1;
+  const int timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, longest_ms));
   const Clock::time_point before = now_ = Clock::now();
   const int ready = ::epoll_wait(epoll_.get(), events.data(), events.size(), timeout_ms);
   if (ready < 0 && errno != EINTR) {
@@ -88,6 +91,21 @@ void LoadLoop::Poll(Clock::time_point deadline) {
   result_.idle_seconds += ToSeconds(now_ - before);
   for (int i = 0; i < ready; ++i) {
     HandleEvent(reinterpret_cast<std::size_t>(events[i].data.ptr), events[i].events);
+  }
+  SendHeldBack();
+}
+
+std::uint64_t LoadLoop::Allowed() const {
+  return static_cast<std::uint64_t>(ToSeconds(now_ - first_send_) *
+                                    static_cast<double>(options_.rate)) +
+         1;
+}
+
+void LoadLoop::SendHeldBack() {
+  while (!held_back_.empty() && (exhausted_ || sent_ < Allowed())) {
+    const std::size_t index = held_back_.front();
+    held_back_.pop_front();
+    SendNext(index, 1);
   }
 }
 
@@ -143,6 +161,21 @@ void LoadLoop::CountAnswer(Connection& connection) {
 }
 
 void LoadLoop::SendNext(std::size_t index, std::size_t count) {
+  if (options_.rate == 0) {
+    SendNow(index, count);
+    return;
+  }
+  for (std::size_t i = 0; i < count && !exhausted_; ++i) {
+    if (sent_ < Allowed()) {
+      ++sent_;
+      SendNow(index, 1);
+    } else {
+      held_back_.push_back(index);
+    }
+  }
+}
+
+void LoadLoop::SendNow(std::size_t index, std::size_t count) {
   Connection& connection = *connections_[index];
   batch_.clear();
   std::string_view bytes;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ struct LoopOptions {
   Endpoint endpoint;
   std::size_t connections = 64;
   std::size_t pipeline = 1;    // Requests under way on each connection.
+  std::uint64_t rate = 0;      // Requests per second at most; 0 for no bound.
   Clock::duration warmup{};    // Answers in this time are not counted.
   Clock::duration duration{};  // The measured time; it ends earlier with the requests.
 };
@@ -55,6 +57,10 @@ class LoadLoop {
   void Receive(std::size_t index);
   void CountAnswer(Connection& connection);
   void SendNext(std::size_t index, std::size_t count);
+  void SendNow(std::size_t index, std::size_t count);
+  // With a rate: the requests that may have been sent by now, and sending what was held back.
+  std::uint64_t Allowed() const;
+  void SendHeldBack();
   void WatchWritable(std::size_t index, bool writable);
   void HandleDisconnect(std::size_t index);
   // Waits for events, handles them and moves the clock on.
@@ -70,6 +76,9 @@ class LoadLoop {
   std::vector<char> buffer_;
   std::string batch_;  // Pipelined requests that go out in one send.
   Clock::time_point now_;
+  Clock::time_point first_send_;
+  std::uint64_t sent_ = 0;             // Counted with a rate only.
+  std::deque<std::size_t> held_back_;  // Connections whose next request has to wait for its time.
   std::size_t in_flight_ = 0;
   bool exhausted_ = false;  // The source has no more requests, or none are to be sent.
   LoopResult result_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/common/flags.h"
+#include "bench/load/item.h"
 #include "bench/load/workload.h"
 
 namespace stator::bench {
@@ -15,9 +16,10 @@ Clock::duration FromSeconds(double seconds) {
 }  // namespace
 
 Options ParseOptions(int argc, const char* const* argv) {
-  const Flags flags(argc, argv,
-                    {"workload", "host", "port", "connections", "pipeline", "duration", "warmup",
-                     "items", "prepared", "seed", "index", "access-key", "secret-key"});
+  const Flags flags(
+      argc, argv,
+      {"workload", "host", "port", "connections", "pipeline", "duration", "warmup", "items",
+       "prepared", "seed", "index", "rate", "table", "expires", "access-key", "secret-key"});
   Options options;
   options.workload = flags.Text("workload", "");
   options.loop.endpoint.host = flags.Text("host", "127.0.0.1");
@@ -30,6 +32,9 @@ Options ParseOptions(int argc, const char* const* argv) {
   options.prepared = flags.Integer("prepared", 100000, 1, 100000000);
   options.seed = flags.Integer("seed", 1, 0, UINT64_MAX);
   options.index = flags.Integer("index", 0, 0, 1000000000000);
+  options.loop.rate = flags.Integer("rate", 0, 0, 10000000);
+  options.table = flags.Text("table", std::string(kItemTable));
+  options.expires = flags.Integer("expires", 0, 0, 9999999999);
   options.credentials = {flags.Text("access-key", "benchaccess"),
                          flags.Text("secret-key", "benchsecret")};
   return options;
@@ -52,6 +57,9 @@ std::string UsageText() {
       "  --prepared      requests made and signed beforehand, then sent in turn (100000)\n"
       "  --seed          of the random keys (1)\n"
       "  --index         of the item that a print workload prints (0)\n"
+      "  --rate          requests per second at most; 0 for as many as are answered (0)\n"
+      "  --table         the item table (bench_items)\n"
+      "  --expires       time in seconds that fill_expiring writes into its items\n"
       "  --access-key, --secret-key   what the requests are signed with\n",
       WorkloadNames());
 }

@@ -16,7 +16,9 @@ struct Options {
   std::uint64_t items = 0;
   std::uint64_t prepared = 0;
   std::uint64_t seed = 0;
-  std::uint64_t index = 0;  // The item that the print_ workloads print.
+  std::uint64_t index = 0;    // The item that the print_ workloads print.
+  std::string table;          // The item table.
+  std::uint64_t expires = 0;  // What fill_expiring writes: a time in seconds.
 };
 
 // Throws UsageError.

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench/common/http_head.h"
 #include "bench/load/digest.h"
@@ -13,6 +15,7 @@
 #include "bench/load/request_source.h"
 #include "bench/load/resp_parser.h"
 #include "bench/load/signer.h"
+#include "bench/load/workload.h"
 
 namespace stator::bench {
 namespace {
@@ -137,6 +140,48 @@ void TestSources() {
   Check(batches == "0-25 25-50 50-60 ", "batches cover all items: " + batches);
 }
 
+// The keys in the body of a request, in their order.
+std::vector<std::string> Keys(std::string_view request) {
+  std::vector<std::string> keys;
+  for (std::size_t at = request.find("key-"); at != request.npos;
+       at = request.find("key-", at + 1)) {
+    keys.emplace_back(request.substr(at, ItemKey(0).size()));
+  }
+  return keys;
+}
+
+void TestWorkloads() {
+  Options options;
+  options.loop.endpoint = {"127.0.0.1", 8000};
+  options.table = kItemTable;
+  options.items = 1000;
+  options.prepared = 200;
+
+  options.workload = "transact_put";
+  Workload transactions = MakeWorkload(options);
+  std::set<std::string> used;
+  for (int i = 0; i < 200; ++i) {
+    for (const std::string& key : Keys(*transactions.source->Next())) {
+      used.insert(key);
+    }
+  }
+  Check(used.size() == 400, "transactions under way have no item in common");
+
+  options.workload = "batch_put";
+  Workload batches = MakeWorkload(options);
+  const std::string first(*batches.source->Next());
+  for (int i = 1; i < 40; ++i) {
+    batches.source->Next();
+  }
+  const std::string again(*batches.source->Next());
+  Check(Keys(first).size() == 25 && Keys(first) == Keys(again), "batches take the items in turn");
+  Check(first.substr(first.find("payload")) != again.substr(again.find("payload")),
+        "a second pass changes every item");
+  Check(IndexedItemJson(7, 1).size() == IndexedItemJson(7, 2).size() &&
+            IndexedItemJson(7, 1) != IndexedItemJson(7, 2),
+        "versions of indexed items differ");
+}
+
 }  // namespace
 }  // namespace stator::bench
 
@@ -147,6 +192,7 @@ int main() {
   TestParsers();
   TestItems();
   TestSources();
+  TestWorkloads();
   fmt::print("{}\n", failures == 0 ? "all checks passed" : "some checks failed");
   return failures == 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include "api/operations.h"
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
+#include "api/usage.h"
 #include "partiql/execute.h"
 #include "partiql/plan.h"
 
@@ -155,6 +156,7 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
       continue;
     }
     capacity.add(result->consumed);
+    note_consumed(call, result->consumed, units_of(statement));
     any_ran = true;
     out.begin_object();
     if (!items.empty()) out.key("Item").raw(items.view());

@@ -5,6 +5,7 @@
 #include "api/answers.h"
 #include "api/legacy_projection.h"
 #include "api/operations.h"
+#include "api/usage.h"
 #include "api/violations.h"
 
 namespace stator::api {
@@ -162,6 +163,7 @@ base::Task<Result<void>> batch_get_item(Call& call) {
   const Result<std::vector<engine::BatchGetTableResult>> results =
       co_await engine::batch_get_item(call.engine, input.tables, call.arena);
   CO_TRY_VOID(results);
+  for (const auto& result : *results) note_consumed(call, result.consumed, metrics::Units::read);
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_object();

@@ -8,6 +8,7 @@
 #include "api/answers.h"
 #include "api/java_text.h"
 #include "api/operations.h"
+#include "api/usage.h"
 #include "api/violations.h"
 
 namespace stator::api {
@@ -209,6 +210,7 @@ base::Task<Result<void>> batch_write_item(Call& call) {
   const Result<std::vector<engine::WriteOutcome>> outcomes =
       co_await engine::batch_write_item(call.engine, input.writes, input.collection_metrics, call.arena);
   CO_TRY_VOID(outcomes);
+  for (const engine::WriteOutcome& outcome : *outcomes) note_consumed(call, outcome.consumed, metrics::Units::write);
   JsonWriter out(call.out);
   out.begin_object();
   out.key("UnprocessedItems").begin_object().end_object();

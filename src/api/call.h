@@ -9,6 +9,8 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "engine/engine.h"
+#include "insights/insights.h"
+#include "metrics/usage.h"
 
 namespace stator::api {
 
@@ -21,6 +23,8 @@ struct Call {
   std::string_view region;      // from the credentials of the request
   std::string_view account_id;  // twelve digits
   std::string_view host;        // the address that the client used
+  metrics::RequestUsage* usage = nullptr;  // what the request used, for the meters; null: nobody counts
+  insights::Insights* insights = nullptr;  // null: there are none
 };
 
 // The name in a TableName parameter, which may be an ARN. A bad one is reported alone, after the constraints on other

@@ -15,7 +15,7 @@ struct Input {
   engine::StreamOfTable stream;
   std::optional<std::string_view> start;
   std::int64_t limit = kShardsMax;
-  bool children_only = false;
+  std::optional<std::string_view> parent;  // of ShardFilter: only its children are shown
 };
 
 Result<Input> read(const Call& call) {
@@ -43,19 +43,31 @@ Result<Input> read(const Call& call) {
   TRY(input.stream, stream_of_arn(call, *arn));
   input.start = start;
   input.limit = limit.value_or(kShardsMax);
-  input.children_only = filter.has_value();
+  if (filter) input.parent = filter->string("ShardId");
   return input;
 }
 
-base::Task<Result<void>> write_shards(Call& call, JsonWriter& out, const Input& input) {
+void write_shard(JsonWriter& out, const engine::Shard& shard, std::string_view id, std::string_view parent) {
+  out.begin_object().key("ShardId").string(id);
+  out.key("SequenceNumberRange").begin_object();
+  out.key("StartingSequenceNumber").string(engine::sequence_number(shard.first));
+  if (shard.last) out.key("EndingSequenceNumber").string(engine::sequence_number(*shard.last));
+  out.end_object();
+  if (!parent.empty()) out.key("ParentShardId").string(parent);
+  out.end_object();
+}
+
+void write_shards(JsonWriter& out, const Input& input, const std::vector<engine::Shard>& shards) {
   const engine::Stream& stream = *input.stream.stream;
   out.key("Shards").begin_array();
   std::string last;
   std::int64_t count = 0;
   bool more = false;
-  // Shards of a stream live as long as the stream and never split, so none is another's child.
-  for (std::uint8_t shard = 0; shard < stream.shards && !input.children_only; ++shard) {
-    const std::string id = engine::shard_id(stream, shard);
+  for (const engine::Shard& shard : shards) {
+    const std::string id = engine::shard_id(stream, shard.slot, shard.opened_ms);
+    std::string parent;
+    if (shard.parent_opened_ms) parent = engine::shard_id(stream, shard.slot, *shard.parent_opened_ms);
+    if (input.parent && parent != *input.parent) continue;
     if (input.start && id <= *input.start) continue;
     if (count == input.limit) {
       more = true;
@@ -63,20 +75,10 @@ base::Task<Result<void>> write_shards(Call& call, JsonWriter& out, const Input& 
     }
     ++count;
     last = id;
-    out.begin_object().key("ShardId").string(id);
-    out.key("SequenceNumberRange").begin_object();
-    out.key("StartingSequenceNumber").string(engine::sequence_number(0));
-    if (stream.disabled_ms != 0) {
-      const Result<std::optional<std::uint64_t>> newest =
-          co_await engine::last_position(call.engine, *input.stream.table, stream, shard);
-      CO_TRY_VOID(newest);
-      out.key("EndingSequenceNumber").string(engine::sequence_number(newest->value_or(0)));
-    }
-    out.end_object().end_object();
+    write_shard(out, shard, id, parent);
   }
   out.end_array();
   if (more) out.key("LastEvaluatedShardId").string(last);
-  co_return Result<void>();
 }
 
 }  // namespace
@@ -84,6 +86,8 @@ base::Task<Result<void>> write_shards(Call& call, JsonWriter& out, const Input& 
 base::Task<Result<void>> describe_stream(Call& call) {
   CO_TRY(const Input input, read(call));
   const engine::Stream& stream = *input.stream.stream;
+  const Result<std::vector<engine::Shard>> shards = co_await engine::list_shards(call.engine, input.stream);
+  CO_TRY_VOID(shards);
   JsonWriter out(call.out);
   out.begin_object().key("StreamDescription").begin_object();
   out.key("StreamArn").string(input.arn);
@@ -93,8 +97,7 @@ base::Task<Result<void>> describe_stream(Call& call) {
   out.key("CreationRequestDateTime").time(stream.created_ms);
   out.key("TableName").string(input.stream.table->name);
   write_key_schema(out, input.stream.table->key);
-  const Result<void> shards = co_await write_shards(call, out, input);
-  CO_TRY_VOID(shards);
+  write_shards(out, input, *shards);
   out.end_object().end_object();
   co_return Result<void>();
 }

@@ -89,6 +89,8 @@ void write_reasons(JsonWriter& writer, const std::vector<engine::CancellationRea
 
 }  // namespace
 
+int error_status(const Error& error) { return wire_error(error.code).status; }
+
 int write_error(base::Buffer& out, const Error& error) {
   const WireError wire = wire_error(error.code);
   if (wire.status >= 500) std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());

@@ -1,6 +1,7 @@
 #include "api/answers.h"
 #include "api/operations.h"
 #include "api/statement_input.h"
+#include "api/usage.h"
 #include "partiql/execute.h"
 
 namespace stator::api {
@@ -48,6 +49,7 @@ base::Task<Result<void>> execute_statement(Call& call) {
   const Result<partiql::ExecuteResult> result =
       co_await partiql::execute(call.engine, input.statement, input.options, items, call.arena);
   CO_TRY_VOID(result);
+  note_consumed(call, result->consumed, units_of(input.statement));
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Items").begin_array();

@@ -5,6 +5,7 @@
 #include "api/operations.h"
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
+#include "api/usage.h"
 #include "engine/transact_get_items.h"
 #include "engine/transact_write_items.h"
 #include "partiql/execute.h"
@@ -177,6 +178,7 @@ base::Task<Result<void>> run_reads(Call& call, const Input& input) {
   for (std::size_t i = 0; i < items->size(); ++i) {
     const engine::TransactGetItem& item = (*items)[i];
     capacity.add(item.consumed);
+    note_consumed(call, item.consumed, metrics::Units::read);
     out.begin_object();
     if (item.item && (!filters[i] || filters[i]->matches(&*item.item, call.arena))) {
       out.key("Item");
@@ -205,7 +207,10 @@ base::Task<Result<void>> run_writes(Call& call, const Input& input) {
       co_await engine::transact_write_items(call.engine, request, call.arena);
   if (!result) co_return tl::unexpected(with_duplicates(result.error(), input));
   TransactCapacity capacity;
-  for (const engine::WriteOutcome& outcome : result->outcomes) capacity.add(outcome.consumed);
+  for (const engine::WriteOutcome& outcome : result->outcomes) {
+    capacity.add(outcome.consumed);
+    note_consumed(call, outcome.consumed, result->replayed ? metrics::Units::read : metrics::Units::write);
+  }
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_array().end_array();

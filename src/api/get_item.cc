@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/legacy_projection.h"
 #include "api/operations.h"
+#include "api/usage.h"
 #include "api/violations.h"
 
 namespace stator::api {
@@ -54,6 +55,7 @@ base::Task<Result<void>> get_item(Call& call) {
   const Result<engine::GetItemResult> result =
       co_await engine::get_item(call.engine, input.request, call.arena);
   CO_TRY_VOID(result);
+  note_consumed(call, result->consumed, metrics::Units::read);
   JsonWriter out(call.out);
   out.begin_object();
   if (result->item) {

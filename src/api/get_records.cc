@@ -31,7 +31,7 @@ Result<Input> read(const Call& call) {
   Input input;
   TRY(input.place, decode_iterator(*text, call.arena));
   TRY(input.stream, stream_of_arn(call, input.place.arn));
-  if (input.place.iterator.shard >= input.stream.stream->shards) return invalid("Invalid ShardIterator");
+  if (input.place.iterator.shard.slot >= input.stream.stream->shards) return invalid("Invalid ShardIterator");
   if (call.engine.clock.now_ms() - input.place.iterator.issued_ms > kIteratorLifetimeMs) {
     return fail(ErrorCode::expired_iterator, "The shard iterator has expired and can no longer be used");
   }
@@ -44,14 +44,12 @@ std::string_view event_name(engine::ChangeKind kind) {
   return kind == engine::ChangeKind::modify ? "MODIFY" : "REMOVE";
 }
 
-// One record; its size is returned.
-std::size_t write_record(JsonWriter& out, const Call& call, const Input& input,
-                         const engine::ChangeRecord& record, std::uint64_t position) {
+void write_record(JsonWriter& out, const Call& call, const Input& input,
+                  const engine::ChangeRecord& record, std::uint64_t position) {
   const engine::Stream& stream = *input.stream.stream;
-  std::size_t bytes = record.key->item_bytes();
   out.begin_object();
   out.key("eventID").string(fmt::format("{:08x}{:04x}{:04x}{:016x}", input.stream.table->id, stream.id,
-                                        input.place.iterator.shard, position));
+                                        input.place.iterator.shard.slot, position));
   out.key("eventName").string(event_name(record.kind));
   out.key("eventVersion").string("1.1");
   out.key("eventSource").string("aws:dynamodb");
@@ -59,16 +57,10 @@ std::size_t write_record(JsonWriter& out, const Call& call, const Input& input,
   out.key("dynamodb").begin_object();
   out.key("ApproximateCreationDateTime").integer(record.created_ms / 1000);
   out.key("Keys").raw(record.key->text());
-  if (record.after) {
-    out.key("NewImage").raw(record.after->text());
-    bytes += record.after->item_bytes();
-  }
-  if (record.before) {
-    out.key("OldImage").raw(record.before->text());
-    bytes += record.before->item_bytes();
-  }
+  if (record.after) out.key("NewImage").raw(record.after->text());
+  if (record.before) out.key("OldImage").raw(record.before->text());
   out.key("SequenceNumber").string(engine::sequence_number(position));
-  out.key("SizeBytes").integer(static_cast<std::int64_t>(bytes));
+  out.key("SizeBytes").integer(static_cast<std::int64_t>(engine::record_bytes(record)));
   out.key("StreamViewType").string(stream.view_type);
   out.end_object();
   if (record.by_service) {
@@ -77,7 +69,6 @@ std::size_t write_record(JsonWriter& out, const Call& call, const Input& input,
     out.end_object();
   }
   out.end_object();
-  return bytes;
 }
 
 }  // namespace
@@ -86,16 +77,26 @@ base::Task<Result<void>> get_records(Call& call) {
   CO_TRY(const Input input, read(call));
   JsonWriter out(call.out);
   out.begin_object().key("Records").begin_array();
+  std::int64_t records = 0;
+  std::int64_t oldest_ms = 0;
   const engine::TakeRecord take = [&](const engine::ChangeRecord& record, std::uint64_t position) {
-    return write_record(out, call, input, record, position);
+    write_record(out, call, input, record, position);
+    if (records++ == 0) oldest_ms = record.created_ms;
   };
   const Result<engine::RecordPage> page =
       co_await engine::read_records(call.engine, input.stream, input.place.iterator.shard,
                                     input.place.iterator.position, static_cast<std::size_t>(input.limit), take);
   CO_TRY_VOID(page);
   out.end_array();
-  // A shard of a disabled stream ends; an open one always has more to come.
-  if (input.stream.stream->disabled_ms == 0 || !page->at_end) {
+  if (call.usage != nullptr) {
+    metrics::TableCounters& table = call.usage->touch({input.stream.table->id, input.stream.table->name});
+    metrics::StreamCounters& stream = call.usage->recorder().stream(table, input.stream.stream->label);
+    stream.records.add(records);
+    stream.bytes.add(static_cast<std::int64_t>(call.out.size()));
+    if (records > 0) stream.age_ms.add(call.engine.clock.now_ms() - oldest_ms);
+  }
+  // A closed shard has an end; an open one always has more to come.
+  if (!page->finished) {
     const ShardIterator next{input.place.iterator.shard, page->next, call.engine.clock.now_ms()};
     out.key("NextShardIterator").string(encode_iterator(input.place.arn, next));
   }

@@ -10,9 +10,9 @@ namespace {
 struct Input {
   std::string_view arn;
   engine::StreamOfTable stream;
-  std::uint8_t shard = 0;
+  std::string_view shard_id;
   std::string_view type;
-  std::uint64_t position = 0;
+  std::optional<std::uint64_t> position;  // where a sequence number was given
 };
 
 Result<Input> read(const Call& call) {
@@ -48,9 +48,7 @@ Result<Input> read(const Call& call) {
                    std::string(*type));
   }
   TRY(input.stream, stream_of_arn(call, *arn));
-  const auto shard = engine::find_shard(*input.stream.stream, *shard_id);
-  if (!shard) return fail(ErrorCode::table_not_found, "Requested resource not found: Shard does not exist");
-  input.shard = *shard;
+  input.shard_id = *shard_id;
   if (by_number) {
     const auto position = engine::position_of(*sequence);
     if (!position) {
@@ -61,17 +59,31 @@ Result<Input> read(const Call& call) {
   return input;
 }
 
+base::Task<Result<engine::ShardStart>> find_shard(Call& call, const Input& input) {
+  const Result<std::vector<engine::Shard>> shards = co_await engine::list_shards(call.engine, input.stream);
+  CO_TRY_VOID(shards);
+  for (const engine::Shard& shard : *shards) {
+    if (engine::shard_id(*input.stream.stream, shard.slot, shard.opened_ms) == input.shard_id) {
+      co_return engine::ShardStart{shard.slot, shard.first};
+    }
+  }
+  co_return fail(ErrorCode::table_not_found, "Requested resource not found: Shard does not exist");
+}
+
 }  // namespace
 
 base::Task<Result<void>> get_shard_iterator(Call& call) {
-  CO_TRY(Input input, read(call));
+  CO_TRY(const Input input, read(call));
+  const Result<engine::ShardStart> shard = co_await find_shard(call, input);
+  CO_TRY_VOID(shard);
+  std::uint64_t position = input.position.value_or(shard->first);
   if (input.type == "LATEST") {
     const Result<std::optional<std::uint64_t>> newest =
-        co_await engine::last_position(call.engine, *input.stream.table, *input.stream.stream, input.shard);
+        co_await engine::last_position(call.engine, input.stream, *shard);
     CO_TRY_VOID(newest);
-    input.position = *newest ? **newest + 1 : 0;
+    if (*newest) position = **newest + 1;
   }
-  const ShardIterator iterator{input.shard, input.position, call.engine.clock.now_ms()};
+  const ShardIterator iterator{*shard, position, call.engine.clock.now_ms()};
   JsonWriter out(call.out);
   out.begin_object().key("ShardIterator").string(encode_iterator(input.arn, iterator)).end_object();
   co_return Result<void>();

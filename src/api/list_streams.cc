@@ -38,31 +38,27 @@ Result<Input> read(const Call& call) {
 
 base::Task<Result<void>> list_streams(Call& call) {
   CO_TRY(const Input input, read(call));
-  const auto tables = call.engine.catalog.tables();
   JsonWriter out(call.out);
   out.begin_object().key("Streams").begin_array();
   bool started = !input.start;
   std::int64_t count = 0;
   std::string last;
   bool more = false;
-  for (const auto& [name, table] : *tables) {
-    if (input.table && *input.table != name) continue;
-    for (const engine::Stream& stream : table->streams) {
-      const std::string arn = stream_arn(call, *table, stream);
-      if (!started) {
-        started = arn == *input.start;
-        continue;
-      }
-      if (count == input.limit) {
-        more = true;
-        break;
-      }
-      ++count;
-      out.begin_object().key("StreamArn").string(arn).key("TableName").string(name);
-      out.key("StreamLabel").string(stream.label).end_object();
-      last = arn;
+  for (const auto& [table, stream] : engine::list_streams(call.engine)) {
+    if (input.table && *input.table != table->name) continue;
+    const std::string arn = stream_arn(call, *table, *stream);
+    if (!started) {
+      started = arn == *input.start;
+      continue;
     }
-    if (more) break;
+    if (count == input.limit) {
+      more = true;
+      break;
+    }
+    ++count;
+    out.begin_object().key("StreamArn").string(arn).key("TableName").string(table->name);
+    out.key("StreamLabel").string(stream->label).end_object();
+    last = arn;
   }
   out.end_array();
   if (more) out.key("LastEvaluatedStreamArn").string(last);

@@ -7,10 +7,7 @@
 namespace stator::api {
 namespace {
 
-struct Entry {
-  std::string_view name;
-  Operation operation;
-};
+using Entry = OperationEntry;
 
 // Sorted by name: looked up for every request.
 constexpr auto kOperations = std::to_array<Entry>({
@@ -20,6 +17,7 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"CreateTable", create_table},
     {"DeleteItem", delete_item},
     {"DeleteTable", delete_table},
+    {"DescribeContributorInsights", describe_contributor_insights},
     {"DescribeEndpoints", describe_endpoints},
     {"DescribeLimits", describe_limits},
     {"DescribeTable", describe_table},
@@ -27,6 +25,7 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"ExecuteStatement", execute_statement},
     {"ExecuteTransaction", execute_transaction},
     {"GetItem", get_item},
+    {"ListContributorInsights", list_contributor_insights},
     {"ListTables", list_tables},
     {"ListTagsOfResource", list_tags_of_resource},
     {"PutItem", put_item},
@@ -36,6 +35,7 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"TransactGetItems", transact_get_items},
     {"TransactWriteItems", transact_write_items},
     {"UntagResource", untag_resource},
+    {"UpdateContributorInsights", update_contributor_insights},
     {"UpdateItem", update_item},
     {"UpdateTable", update_table},
     {"UpdateTimeToLive", update_time_to_live},
@@ -52,19 +52,25 @@ constexpr bool by_name(const Entry& a, const Entry& b) { return a.name < b.name;
 static_assert(std::is_sorted(kOperations.begin(), kOperations.end(), by_name));
 static_assert(std::is_sorted(kStreamOperations.begin(), kStreamOperations.end(), by_name));
 
-Operation find_in(std::span<const Entry> operations, std::string_view name) {
-  const auto found = std::lower_bound(operations.begin(), operations.end(), Entry{name, nullptr}, by_name);
-  return found != operations.end() && found->name == name ? found->operation : nullptr;
+const Entry* find_in(std::span<const Entry> operations, std::string_view name) {
+  const auto before = [](const Entry& entry, std::string_view wanted) { return entry.name < wanted; };
+  const auto found = std::lower_bound(operations.begin(), operations.end(), name, before);
+  return found != operations.end() && found->name == name ? &*found : nullptr;
 }
 
 }  // namespace
 
-Operation find_operation(std::string_view target) {
+const OperationEntry* find_entry(std::string_view target) {
   constexpr std::string_view kService = "DynamoDB_20120810.";
   constexpr std::string_view kStreams = "DynamoDBStreams_20120810.";
   if (target.starts_with(kService)) return find_in(kOperations, target.substr(kService.size()));
   if (target.starts_with(kStreams)) return find_in(kStreamOperations, target.substr(kStreams.size()));
   return nullptr;
+}
+
+Operation find_operation(std::string_view target) {
+  const OperationEntry* entry = find_entry(target);
+  return entry != nullptr ? entry->operation : nullptr;
 }
 
 }  // namespace stator::api

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "api/call.h"
+#include "metrics/operation.h"
 
 namespace stator::api {
 
@@ -16,6 +17,7 @@ base::Task<Result<void>> batch_write_item(Call& call);
 base::Task<Result<void>> create_table(Call& call);
 base::Task<Result<void>> delete_item(Call& call);
 base::Task<Result<void>> delete_table(Call& call);
+base::Task<Result<void>> describe_contributor_insights(Call& call);
 base::Task<Result<void>> describe_endpoints(Call& call);
 base::Task<Result<void>> describe_limits(Call& call);
 base::Task<Result<void>> describe_stream(Call& call);
@@ -26,6 +28,7 @@ base::Task<Result<void>> execute_transaction(Call& call);
 base::Task<Result<void>> get_item(Call& call);
 base::Task<Result<void>> get_records(Call& call);
 base::Task<Result<void>> get_shard_iterator(Call& call);
+base::Task<Result<void>> list_contributor_insights(Call& call);
 base::Task<Result<void>> list_streams(Call& call);
 base::Task<Result<void>> list_tables(Call& call);
 base::Task<Result<void>> list_tags_of_resource(Call& call);
@@ -36,11 +39,21 @@ base::Task<Result<void>> tag_resource(Call& call);
 base::Task<Result<void>> transact_get_items(Call& call);
 base::Task<Result<void>> transact_write_items(Call& call);
 base::Task<Result<void>> untag_resource(Call& call);
+base::Task<Result<void>> update_contributor_insights(Call& call);
 base::Task<Result<void>> update_item(Call& call);
 base::Task<Result<void>> update_table(Call& call);
 base::Task<Result<void>> update_time_to_live(Call& call);
 
 // The operation of an X-Amz-Target header such as DynamoDB_20120810.GetItem or DynamoDBStreams_20120810.GetRecords; null where there is none.
 [[nodiscard]] Operation find_operation(std::string_view target);
+
+// An operation and what the meters call it.
+struct OperationEntry {
+  std::string_view name;
+  Operation operation = nullptr;
+  metrics::Operation metric = metrics::operation_named(name);
+};
+// The same look-up with all there is to know; null where there is none.
+[[nodiscard]] const OperationEntry* find_entry(std::string_view target);
 
 }  // namespace stator::api

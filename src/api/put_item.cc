@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/item_write_input.h"
 #include "api/operations.h"
+#include "api/usage.h"
 
 namespace stator::api {
 
@@ -17,6 +18,7 @@ base::Task<Result<void>> put_item(Call& call) {
   const Result<engine::WriteOutcome> outcome =
       co_await engine::put_item(call.engine, request, call.arena);
   CO_TRY_VOID(outcome);
+  note_consumed(call, outcome->consumed, metrics::Units::write);
   write_item_answer(call.out, *outcome, input);
   co_return Result<void>();
 }

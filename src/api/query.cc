@@ -6,6 +6,7 @@
 #include "api/legacy_projection.h"
 #include "api/operations.h"
 #include "api/page_input.h"
+#include "api/usage.h"
 
 namespace stator::api {
 namespace {
@@ -89,6 +90,8 @@ base::Task<Result<void>> query(Call& call) {
   const Result<engine::Page> page =
       co_await engine::query(call.engine, input.request, call.out, call.arena);
   CO_TRY_VOID(page);
+  note_consumed(call, page->consumed, metrics::Units::read);
+  note_returned(call, page->count);
   if (has_items) out.end_array();
   write_page_footer(out, *page, input.capacity);
   out.end_object();

@@ -46,7 +46,8 @@ Result<engine::StreamOfTable> stream_of_arn(const Call& call, std::string_view a
 
 std::string encode_iterator(std::string_view arn, const ShardIterator& iterator) {
   base::Buffer place;
-  item::append_base64(place, fmt::format("{}.{}.{}", iterator.shard, iterator.position, iterator.issued_ms));
+  item::append_base64(place, fmt::format("{}.{}.{}.{}", iterator.shard.slot, iterator.shard.first,
+                                         iterator.position, iterator.issued_ms));
   return fmt::format("{}|1|{}", arn, place.view());
 }
 
@@ -59,8 +60,8 @@ Result<ReadIterator> decode_iterator(std::string_view text, base::Arena& arena) 
     const auto place = item::base64_decode(text.substr(separator + kSeparator.size()), arena);
     std::string_view rest = place.value_or("");
     ShardIterator& iterator = result.iterator;
-    if (read_number(rest, '.', iterator.shard) && read_number(rest, '.', iterator.position) &&
-        read_number(rest, '.', iterator.issued_ms)) {
+    if (read_number(rest, '.', iterator.shard.slot) && read_number(rest, '.', iterator.shard.first) &&
+        read_number(rest, '.', iterator.position) && read_number(rest, '.', iterator.issued_ms)) {
       return result;
     }
   }

@@ -16,7 +16,7 @@ namespace stator::api {
 
 // A place in a shard as clients carry it around: opaque to them, good for 15 minutes.
 struct ShardIterator {
-  std::uint8_t shard = 0;
+  engine::ShardStart shard;
   std::uint64_t position = 0;
   std::int64_t issued_ms = 0;
 };

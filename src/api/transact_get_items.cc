@@ -4,6 +4,7 @@
 
 #include "api/operations.h"
 #include "api/transact_capacity.h"
+#include "api/usage.h"
 #include "api/violations.h"
 #include "engine/transact_write_items.h"
 
@@ -87,6 +88,7 @@ base::Task<Result<void>> transact_get_items(Call& call) {
   out.key("Responses").begin_array();
   for (const engine::TransactGetItem& item : *items) {
     capacity.add(item.consumed);
+    note_consumed(call, item.consumed, metrics::Units::read);
     out.begin_object();
     if (item.item) {
       out.key("Item");

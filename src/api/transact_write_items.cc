@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "api/fingerprint.h"
 #include "api/operations.h"
 #include "api/transact_capacity.h"
+#include "api/usage.h"
 #include "api/violations.h"
 
 namespace stator::api {
@@ -41,6 +43,33 @@ constexpr KindName kKinds[] = {{"ConditionCheck", "conditionCheck", engine::Tran
                                {"Delete", "delete", engine::TransactKind::remove},
                                {"Update", "update", engine::TransactKind::update}};
 
+// Levels of maps and lists in a value.
+int nesting_levels(const item::Value& value) {
+  int inner = 0;
+  if (value.is(item::Type::map)) {
+    for (const item::Attribute& attribute : value.attributes()) {
+      inner = std::max(inner, nesting_levels(attribute.value));
+    }
+  } else if (value.is(item::Type::list)) {
+    for (const item::Value& element : value.elements()) inner = std::max(inner, nesting_levels(element));
+  } else {
+    return 0;
+  }
+  return inner + 1;
+}
+
+// A transaction refuses values deeper than any item, even where they would only be compared with.
+void check_nesting(ExpressionInput& input, base::Arena& arena) {
+  if (!input.values || !input.invalid_value.empty()) return;
+  for (const item::Attribute& attribute : input.values->attributes) {
+    if (nesting_levels(attribute.value) <= engine::kNestingLevelsMax) continue;
+    input.invalid_value =
+        arena.copy(std::string_view(fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}",
+                                                engine::kNestedTooDeep, attribute.name)));
+    return;
+  }
+}
+
 ActionInput read_action(const Reader& element, std::size_t position, Violations& violations) {
   ActionInput action;
   for (const KindName& kind : kKinds) {
@@ -57,6 +86,7 @@ ActionInput read_action(const Reader& element, std::size_t position, Violations&
     action.condition = in->string("ConditionExpression");
     action.on_failure = in->string("ReturnValuesOnConditionCheckFailure");
     action.expressions = read_expression_input(*in);
+    check_nesting(action.expressions, in->state().arena());
     const std::string path = fmt::format("transactItems.{}.member.{}", position, kind.path);
     violations.required(path + ".tableName", action.table_name.has_value());
     violations.required(path + (is_put ? ".item" : ".key"), action.attributes.has_value());
@@ -146,7 +176,10 @@ base::Task<Result<void>> transact_write_items(Call& call) {
       co_await engine::transact_write_items(call.engine, input.request, call.arena);
   CO_TRY_VOID(result);
   TransactCapacity capacity;
-  for (const engine::WriteOutcome& outcome : result->outcomes) capacity.add(outcome.consumed);
+  for (const engine::WriteOutcome& outcome : result->outcomes) {
+    capacity.add(outcome.consumed);
+    note_consumed(call, outcome.consumed, result->replayed ? metrics::Units::read : metrics::Units::write);
+  }
   JsonWriter out(call.out);
   out.begin_object();
   capacity.write(out, input.capacity, result->replayed ? UnitKind::read : UnitKind::write);

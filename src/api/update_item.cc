@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/item_write_input.h"
 #include "api/operations.h"
+#include "api/usage.h"
 
 namespace stator::api {
 namespace {
@@ -35,6 +36,7 @@ base::Task<Result<void>> update_item(Call& call) {
   const Result<engine::UpdateOutcome> outcome =
       co_await engine::update_item(call.engine, request, call.arena);
   CO_TRY_VOID(outcome);
+  note_consumed(call, outcome->write.consumed, metrics::Units::write);
   JsonWriter out(call.out);
   out.begin_object();
   write_attributes(out, *outcome, input.return_values, call.arena);

@@ -1,5 +1,8 @@
 #include "engine/background.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -7,14 +10,16 @@
 #include "engine/builder.h"
 #include "engine/expiry.h"
 #include "engine/idempotency.h"
+#include "engine/shards.h"
 #include "engine/stream_trim.h"
 
 namespace stator::engine {
 namespace {
 
 constexpr std::int64_t kTrimIntervalMs = 60'000;
-constexpr auto kIdle = std::chrono::milliseconds(1000);
-constexpr auto kSoon = std::chrono::milliseconds(5);
+constexpr std::int64_t kRollIntervalMs = 60'000;  // at most, between two looks for shards that are old enough
+constexpr std::int64_t kIdleMs = 1000;
+constexpr std::int64_t kSoonMs = 5;
 
 // A job that fails is tried again at its next turn; what it stumbled over is written down.
 template <class T>
@@ -23,9 +28,21 @@ void report(const char* job, const Result<T>& result) {
   std::fprintf(stderr, "stator: %s: %s\n", job, result.error().message.c_str());
 }
 
+// On Linux a thread has a priority of its own. Where there is a processor to spare this changes nothing; where there is none, requests
+// go first, and background work gets about a tenth.
+void yield_to_requests() {
+  constexpr int kNice = 10;
+  static_cast<void>(setpriority(PRIO_PROCESS, 0, kNice));
+}
+
+std::int64_t roll_interval_ms(const EngineOptions& options) {
+  return std::min(kRollIntervalMs, options.shard_lifetime_ms / 4);
+}
+
 }  // namespace
 
-Background::Background(Engine& engine) : engine_(engine), thread_([this] { run(); }) {}
+Background::Background(Engine& engine, Expired expired)
+    : engine_(engine), expired_(std::move(expired)), thread_([this] { run(); }) {}
 
 Background::~Background() {
   engine_.stopping.store(true);
@@ -34,9 +51,12 @@ Background::~Background() {
 }
 
 void Background::run() {
+  yield_to_requests();
   while (!engine_.stopping.load()) {
     const bool soon = run_once(engine_.clock.now_ms());
-    engine_.background.wait(soon ? kSoon : kIdle);
+    const std::int64_t idle_ms =
+        std::min({kIdleMs, engine_.options.ttl_interval_ms, roll_interval_ms(engine_.options)});
+    engine_.background.wait(std::chrono::milliseconds(soon ? kSoonMs : idle_ms));
   }
 }
 
@@ -44,6 +64,7 @@ bool Background::run_once(std::int64_t now_ms) {
   bool soon = false;
   const bool sweep = now_ms >= next_sweep_ms_;
   const bool trim = now_ms >= next_trim_ms_;
+  const bool roll = now_ms >= next_roll_ms_;
   const auto tables = engine_.catalog.tables();
   for (const auto& [name, table] : *tables) {
     if (engine_.stopping.load()) return false;
@@ -53,13 +74,20 @@ bool Background::run_once(std::int64_t now_ms) {
       if (!built || *built) soon = true;
     }
     if (sweep && table->ttl.state == TtlState::on) {
-      report("deleting expired items", base::sync_wait(delete_expired(engine_, table)));
+      const Result<std::size_t> deleted = base::sync_wait(delete_expired(engine_, table));
+      report("deleting expired items", deleted);
+      if (expired_ && deleted && *deleted > 0) expired_(*table, *deleted);
+    }
+    if (roll && table->stream() != nullptr) {
+      report("closing the shards of a stream", base::sync_wait(roll_shards(engine_, table)));
     }
     if (trim && !table->streams.empty()) {
       report("trimming a stream", base::sync_wait(trim_streams(engine_, table)));
     }
   }
+  if (roll) next_roll_ms_ = now_ms + roll_interval_ms(engine_.options);
   if (trim) {
+    report("trimming a stream", base::sync_wait(trim_retired_streams(engine_)));
     report("forgetting request tokens", base::sync_wait(forget_expired_tokens(engine_)));
     next_trim_ms_ = now_ms + kTrimIntervalMs;
   }

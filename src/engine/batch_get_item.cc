@@ -73,7 +73,7 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
     BatchGetTableResult& result = results[i];
     result.consumed.table = lookup.table;
     const Result<std::vector<store::Row>> rows =
-        co_await engine.store.get_many(lookup.row_keys, store::ReadMode::committed);
+        co_await engine.reads(tables[i].consistent).get_many(lookup.row_keys, store::ReadMode::committed);
     CO_TRY_VOID(rows);
     for (std::size_t k = 0; k < rows->size(); ++k) {
       const store::Row& row = (*rows)[k];

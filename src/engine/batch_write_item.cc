@@ -44,7 +44,9 @@ base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
   const MultiWrite request = {.writes = planned, .collection_metrics = collection_metrics};
   Result<MultiWriteResult> result = co_await write_items(engine, request, arena);
   CO_TRY_VOID(result);
-  CHECK(result->done());  // without conditions nothing refuses
+  for (const std::optional<Error>& refusal : result->refusals) {
+    if (refusal) co_return tl::unexpected(*refusal);  // an item collection would get too large
+  }
   co_return std::move(result->outcomes);
 }
 

@@ -63,6 +63,11 @@ class Builder : public ::testing::Test {
     EXPECT_TRUE(page.has_value()) << error_of(page);
     return page ? static_cast<std::size_t>(page->page.count) : 0;
   }
+  Statistics statistics() {
+    const auto report = sync_wait(describe_table(database_.engine, "t"));
+    EXPECT_TRUE(report.has_value()) << error_of(report);
+    return report->index_statistics.at(table()->find_index("by_g")->id);
+  }
   HookedStore& hooked() { return static_cast<HookedStore&>(*database_.store); }
 
   Database database_{std::make_unique<HookedStore>()};
@@ -100,6 +105,54 @@ TEST_F(Builder, TakesInWhatIsWrittenMeanwhile) {
   EXPECT_EQ(count("x"), 396u);
   EXPECT_EQ(count("y"), 3u);
   EXPECT_EQ(testing::count_rows(*database_.store, table()->id), 2u * 399);
+  EXPECT_EQ(statistics().items, 399);
+}
+
+// One item of each kind of write, before and behind the place of the builder.
+TEST_F(Builder, CountsExactlyWhatIsWrittenMeanwhile) {
+  for (int i = 0; i < 400; ++i) put(i, "a longer name");
+  create_index();
+  int commits = 0;
+  hooked().after_commit = [&] {
+    if (++commits != 1) return;
+    for (const int passed : {0, 390}) {
+      put(passed, "y");
+      put(passed + 1, "");
+      put(passed + 2, "a longer name");
+      ASSERT_TRUE(database_.remove("t", {{"pk", S("a")}, {"sk", N(std::to_string(passed + 3))}}).has_value());
+    }
+  };
+  ASSERT_TRUE(advance().has_value());
+  hooked().after_commit = nullptr;
+  EXPECT_EQ(count("a longer name"), 394u);
+  EXPECT_EQ(count("y"), 2u);
+  const std::int64_t bytes = statistics().bytes;
+  EXPECT_EQ(statistics().items, 396);
+
+  // The same index, built while nothing else happens, tells what is right.
+  ASSERT_TRUE(delete_index().has_value());
+  ASSERT_TRUE(advance().has_value());
+  create_index();
+  ASSERT_TRUE(advance().has_value());
+  EXPECT_EQ(statistics().items, 396);
+  EXPECT_EQ(statistics().bytes, bytes);
+}
+
+TEST_F(Builder, CountsARowThatIsPutBetweenTheReadAndTheCommitOfAWrite) {
+  for (int i = 0; i < 10; ++i) put(i, "x");
+  create_index();
+  bool first = true;
+  hooked().before_change = [&]() -> std::optional<Error> {
+    if (std::exchange(first, false)) {
+      EXPECT_TRUE(advance().has_value());
+    }
+    return std::nullopt;
+  };
+  put(3, "y");
+  hooked().before_change = nullptr;
+  EXPECT_EQ(count("x"), 9u);
+  EXPECT_EQ(count("y"), 1u);
+  EXPECT_EQ(statistics().items, 10);
 }
 
 TEST_F(Builder, SeesAChangeBetweenItsReadAndItsCommit) {

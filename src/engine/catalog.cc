@@ -36,7 +36,8 @@ std::string prefix_end(std::string prefix) {
   return prefix;
 }
 
-TableId table_of_dropped_key(std::string_view key) {
+// From the keys of dropped tables and of retired streams.
+TableId table_of_system_key(std::string_view key) {
   TableId id = 0;
   for (const char byte : key.substr(kSpaceBytes)) id = id << 8 | static_cast<unsigned char>(byte);
   return id;
@@ -73,15 +74,33 @@ base::Task<Result<void>> Catalog::load() {
     const Result<void> erased = co_await store_.commit(batch);
     CO_TRY_VOID(erased);
   }
+  const Result<void> retired = co_await load_retired();
+  CO_TRY_VOID(retired);
+  const Result<void> finished = co_await finish_drops();
+  co_return finished;
+}
 
-  const std::string dropped_from = prefix_end(statistics_key(0, 0).substr(0, kSpaceBytes));
-  const std::string dropped_to = prefix_end(dropped_from);
-  CollectRows dropped;
-  const Result<void> dropped_scanned =
-      co_await store_.scan({dropped_from, dropped_to}, store::Direction::ascending, dropped);
-  CO_TRY_VOID(dropped_scanned);
-  for (const auto& [key, value] : dropped.rows) {
-    const Result<void> erased = co_await erase_rows(table_of_dropped_key(key));
+base::Task<Result<void>> Catalog::load_retired() {
+  const std::string from = retired_streams_key(0).substr(0, kSpaceBytes);
+  const std::string to = prefix_end(from);
+  CollectRows found;
+  const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
+  CO_TRY_VOID(scanned);
+  for (const auto& [key, value] : found.rows) {
+    CO_TRY(Table table, decode_table(value));
+    set_retired(table_of_system_key(key), std::make_shared<const Table>(std::move(table)));
+  }
+  co_return Result<void>();
+}
+
+base::Task<Result<void>> Catalog::finish_drops() {
+  const std::string from = dropped_table_key(0).substr(0, kSpaceBytes);
+  const std::string to = prefix_end(from);
+  CollectRows found;
+  const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
+  CO_TRY_VOID(scanned);
+  for (const auto& [key, value] : found.rows) {
+    const Result<void> erased = co_await erase_rows(table_of_system_key(key));
     CO_TRY_VOID(erased);
   }
   co_return Result<void>();
@@ -111,8 +130,8 @@ Result<WriteTable> Catalog::begin_write(std::string_view name) const {
 
 bool Catalog::drained(TableId table) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(retired_, [](const TablePtr& old) { return old->writers.none(); });
-  return std::none_of(retired_.begin(), retired_.end(), [&](const TablePtr& old) { return old->id == table; });
+  std::erase_if(outdated_, [](const TablePtr& old) { return old->writers.none(); });
+  return std::none_of(outdated_.begin(), outdated_.end(), [&](const TablePtr& old) { return old->id == table; });
 }
 
 bool Catalog::gone(const Table& table) const {
@@ -148,6 +167,38 @@ std::shared_ptr<const Catalog::Tables> Catalog::tables() const {
     if (!gone(*table)) visible->emplace(name, table);
   }
   return visible;
+}
+
+std::shared_ptr<const Catalog::RetiredTables> Catalog::retired() const {
+  const std::lock_guard lock(mutex_);
+  return retired_;
+}
+
+void Catalog::set_retired(TableId id, TablePtr table) {
+  const std::lock_guard lock(mutex_);
+  auto retired = std::make_shared<RetiredTables>(*retired_);
+  if (table) {
+    retired->insert_or_assign(id, std::move(table));
+  } else {
+    retired->erase(id);
+  }
+  retired_ = std::move(retired);
+}
+
+base::Task<Result<void>> Catalog::forget_retired(TableId table) {
+  base::Buffer from;
+  append_space(from, table, kStreamSpace);
+  base::Buffer to;
+  append_space(to, table, kStreamSpace + 1);
+  const Result<void> records = co_await store_.erase_range({from.view(), to.view()});
+  CO_TRY_VOID(records);
+  const std::string key = retired_streams_key(table);
+  store::Batch batch;
+  batch.erases.push_back(key);
+  const Result<void> erased = co_await store_.commit(batch);
+  CO_TRY_VOID(erased);
+  set_retired(table, nullptr);
+  co_return Result<void>();
 }
 
 // The id is taken in the commit that creates the table, so that of two tables of one name the later has the higher id.
@@ -198,6 +249,7 @@ base::Task<Result<TablePtr>> Catalog::drop(std::string name, std::int64_t transi
   const auto mark = [this, transition_ms](Table& table) -> Result<void> {
     table.transition = TableStatus::deleting;
     table.transition_until_ms = clock_.now_ms() + transition_ms;
+    if (table.stream() != nullptr) table.streams.back().disabled_ms = clock_.now_ms();
     return {};
   };
   Result<TablePtr> dropped = co_await replace(std::move(name), mark, true);
@@ -224,16 +276,19 @@ base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Re
     bool leaves = false;  // at once, without a time in which it is shown as DELETING
     std::string value;
     std::string dropped;
+    std::string retired;
     if (!missing) {
       CO_TRY_VOID(change(table));
       ++table.revision;
       finish_table(table);
       value = encode_table(table);
       dropped = dropped_table_key(table.id);
+      retired = retired_streams_key(table.id);
       leaves = gone(table);
       // The name is given free and the rows are marked for erasing in one commit, so that a crash at any point leaves
       // either the table or rows that the next start erases.
       if (drops) batch.puts.push_back({dropped, name});
+      if (drops && !table.streams.empty()) batch.puts.push_back({retired, value});
       if (leaves) {
         batch.erases.push_back(key);
       } else {
@@ -248,6 +303,7 @@ base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Re
     }
     if (missing) co_return tl::unexpected(not_found(name));
     auto pointer = std::make_shared<const Table>(std::move(table));
+    if (drops && !pointer->streams.empty()) set_retired(pointer->id, pointer);
     if (leaves) {
       uninstall(name, pointer->id);
     } else {
@@ -261,10 +317,19 @@ base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Re
 base::Task<Result<void>> Catalog::erase_rows(TableId table) {
   base::Buffer from;
   append_space(from, table, 0);
+  base::Buffer streams;
+  append_space(streams, table, kStreamSpace);
+  base::Buffer behind_streams;
+  append_space(behind_streams, table, kStreamSpace + 1);
   base::Buffer to;
   append_space(to, table + 1, 0);
-  const Result<void> rows = co_await store_.erase_range({from.view(), to.view()});
+  const bool keeps_streams = retired()->contains(table);
+  const Result<void> rows = co_await store_.erase_range({from.view(), keeps_streams ? streams.view() : to.view()});
   CO_TRY_VOID(rows);
+  if (keeps_streams) {
+    const Result<void> others = co_await store_.erase_range({behind_streams.view(), to.view()});
+    CO_TRY_VOID(others);
+  }
   const std::string statistics_from = statistics_key(table, 0);
   const std::string statistics_to = statistics_key(table + 1, 0);
   const Result<void> statistics = co_await store_.erase_range({statistics_from, statistics_to});
@@ -288,7 +353,7 @@ void Catalog::install(TablePtr table) {
     auto tables = std::make_shared<Tables>(*tables_);
     TablePtr& slot = (*tables)[table->name];
     if (slot && std::pair(slot->id, slot->revision) > std::pair(table->id, table->revision)) return;
-    if (slot) retired_.push_back(slot);
+    if (slot) outdated_.push_back(slot);
     slot = std::move(table);
     tables_ = std::move(tables);
   }
@@ -306,7 +371,7 @@ void Catalog::uninstall(std::string_view name, TableId id) {
     }
     const auto found = tables_->find(name);
     if (found == tables_->end() || found->second->id > id) return;  // created again meanwhile
-    retired_.push_back(found->second);
+    outdated_.push_back(found->second);
     auto tables = std::make_shared<Tables>(*tables_);
     tables->erase(std::string(name));
     tables_ = std::move(tables);

@@ -41,6 +41,7 @@ class WriteTable {
 class Catalog {
  public:
   using Tables = std::map<std::string, TablePtr, std::less<>>;
+  using RetiredTables = std::map<TableId, TablePtr>;
 
   Catalog(store::Store& store, const base::Clock& clock) : store_(store), clock_(clock) {}
 
@@ -58,13 +59,17 @@ class Catalog {
   // Every table that can be seen now, by name.
   [[nodiscard]] std::shared_ptr<const Tables> tables() const;
   [[nodiscard]] bool gone(const Table& table) const;
+  // Tables that were dropped and whose streams can still be read: each as it was, its streams disabled.
+  [[nodiscard]] std::shared_ptr<const RetiredTables> retired() const;
+  // Erases the records of a dropped table's streams, and forgets them.
+  [[nodiscard]] base::Task<Result<void>> forget_retired(TableId table);
 
   // A new table with a fresh id. ResourceInUse where the name is taken.
   [[nodiscard]] base::Task<Result<TablePtr>> create(Table table);
   // Replaces a table by what `change` makes of it; `change` may run again after a conflict and may refuse.
   [[nodiscard]] base::Task<Result<TablePtr>> update(std::string name,
                                                     std::function<Result<void>(Table&)> change);
-  // Takes the table out of sight after `transition_ms` and erases its rows.
+  // Takes the table out of sight after `transition_ms` and erases its rows, but for the records of its streams.
   [[nodiscard]] base::Task<Result<TablePtr>> drop(std::string name, std::int64_t transition_ms);
 
  private:
@@ -72,6 +77,9 @@ class Catalog {
   [[nodiscard]] base::Task<Result<TablePtr>> replace(std::string name, std::function<Result<void>(Table&)> change,
                                                      bool drops);
   [[nodiscard]] base::Task<Result<void>> erase_rows(TableId table);
+  [[nodiscard]] base::Task<Result<void>> load_retired();
+  [[nodiscard]] base::Task<Result<void>> finish_drops();
+  void set_retired(TableId id, TablePtr table);
   void install(TablePtr table);
   void uninstall(std::string_view name, TableId id);
   struct Snapshot {
@@ -89,7 +97,8 @@ class Catalog {
   mutable std::mutex mutex_;                 // guards tables_
   std::shared_ptr<const Tables> tables_ = std::make_shared<Tables>();
   std::map<std::string, TableId> dropped_;   // the last one of a name; guarded by mutex_
-  std::vector<TablePtr> retired_;            // older versions with writes under way; guarded by mutex_
+  std::shared_ptr<const RetiredTables> retired_ = std::make_shared<RetiredTables>();  // guarded by mutex_
+  std::vector<TablePtr> outdated_;           // older versions with writes under way; guarded by mutex_
   std::atomic<std::uint64_t> version_{1};    // bumped after tables_ was replaced
 };
 

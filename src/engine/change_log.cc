@@ -56,12 +56,20 @@ bool read_sized(std::string_view& bytes, std::optional<item::StoredItem>& item) 
 
 }  // namespace
 
-std::string shard_prefix(TableId table, StreamId stream, std::uint8_t shard) {
+std::size_t record_bytes(const ChangeRecord& record) {
+  std::size_t bytes = 0;
+  for (const auto* part : {&record.key, &record.before, &record.after}) {
+    if (*part) bytes += (*part)->item_bytes();
+  }
+  return bytes;
+}
+
+std::string shard_prefix(TableId table, StreamId stream, std::uint8_t slot) {
   base::Buffer out;
   append_space(out, table, kStreamSpace);
   out.push_back(static_cast<char>(stream >> 8));
   out.push_back(static_cast<char>(stream));
-  out.push_back(static_cast<char>(shard));
+  out.push_back(static_cast<char>(slot));
   return std::string(out.view());
 }
 

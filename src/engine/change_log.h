@@ -33,12 +33,14 @@ struct ChangeRecord {
   std::optional<item::StoredItem> after;
 };
 [[nodiscard]] Result<ChangeRecord> decode_change(std::string_view stored);
+// What a record counts for a page: the key and each image that it has.
+[[nodiscard]] std::size_t record_bytes(const ChangeRecord& record);
 
 // Adds the record of a change to the commit, if the table has a stream and the change changes something.
 void log_change(const ItemChange& change, store::Batch& batch, base::Arena& arena);
 
-// The start of all log rows of one shard. Shards divide the hashes of partition keys evenly, so all changes of an item
-// are in one shard, in order.
-[[nodiscard]] std::string shard_prefix(TableId table, StreamId stream, std::uint8_t shard);
+// The start of all log rows of one slot. Slots divide the hashes of partition keys evenly, so all changes of an item
+// are in one slot, in order. A slot's shards follow each other: see shards.h.
+[[nodiscard]] std::string shard_prefix(TableId table, StreamId stream, std::uint8_t slot);
 
 }  // namespace stator::engine

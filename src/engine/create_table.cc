@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -23,9 +24,20 @@ std::string new_uuid() {
   return text;
 }
 
+// A stream is named by its table and the time of its making, so a table that follows another one of its name within the same
+// millisecond has to be a little later.
+std::int64_t stream_time_ms(const Engine& engine, std::string_view table_name, std::int64_t now_ms) {
+  const auto retired = engine.catalog.retired();
+  for (const auto& [id, table] : *retired) {
+    if (table->name == table_name) now_ms = std::max(now_ms, table->streams.back().created_ms + 1);
+  }
+  return now_ms;
+}
+
 }  // namespace
 
 void enable_stream(Table& table, std::string_view view_type, std::int64_t now_ms) {
+  if (!table.streams.empty()) now_ms = std::max(now_ms, table.streams.back().created_ms + 1);
   // As in the service, where a new on-demand table has four partitions and a small provisioned one has one.
   constexpr std::uint8_t kOnDemandShards = 4;
   Stream stream;
@@ -44,7 +56,9 @@ base::Task<Result<TablePtr>> create_table(Engine& engine, const CreateTableReque
   table.uuid = new_uuid();
   table.created_ms = now_ms;
   if (table.billing == BillingMode::on_demand) table.on_demand_since_ms = now_ms;
-  if (request.stream && request.stream->enabled) enable_stream(table, *request.stream->view_type, now_ms);
+  if (request.stream && request.stream->enabled) {
+    enable_stream(table, *request.stream->view_type, stream_time_ms(engine, request.name, now_ms));
+  }
   if (engine.options.transition_ms > 0) {
     table.transition = TableStatus::creating;
     table.transition_until_ms = now_ms + engine.options.transition_ms;

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "base/clock.h"
 #include "engine/catalog.h"
+#include "engine/delayed_store.h"
 #include "engine/transaction_locks.h"
 #include "store/store.h"
 
@@ -33,21 +35,38 @@ class Wakeup {
   bool woken_ = false;  // guarded by mutex_
 };
 
+inline constexpr std::int64_t kShardLifetimeMs = 4LL * 60 * 60 * 1000;
+
 struct EngineOptions {
   std::int64_t transition_ms = 0;  // how long CREATING, UPDATING and DELETING last; 0: until the answer is out
   std::int64_t ttl_interval_ms = 1000;  // between two looks for expired items
+  std::int64_t index_delay_ms = 0;      // how far eventually consistent reads lag behind; 0: not at all
+  std::int64_t shard_lifetime_ms = kShardLifetimeMs;         // when a shard of a stream is closed and followed by a child
+  std::int64_t collection_bytes_max = kCollectionBytesMax;  // of one item collection of a table with local indexes
 };
 
 // What every operation works on. Borrowed parts: whoever builds the Engine owns the store and the clock.
 struct Engine {
   Engine(store::Store& store_in, const base::Clock& clock_in, EngineOptions options_in = {})
-      : store(store_in), clock(clock_in), catalog(store_in, clock_in), options(options_in) {}
+      : options(options_in),
+        delayed(options.index_delay_ms > 0
+                    ? std::make_unique<DelayedStore>(store_in, clock_in, options.index_delay_ms)
+                    : nullptr),
+        store(delayed ? *delayed : store_in),
+        clock(clock_in),
+        catalog(store, clock_in) {}
 
+  // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
+  [[nodiscard]] store::Store& reads(bool consistent) {
+    return delayed == nullptr || consistent ? store : delayed->lagging();
+  }
+
+  const EngineOptions options;
+  const std::unique_ptr<DelayedStore> delayed;  // null: nothing lags
   store::Store& store;
   const base::Clock& clock;
   Catalog catalog;
   TransactionLocks transactions;
-  EngineOptions options;
   Wakeup background;
   std::atomic<bool> stopping{false};  // set when background work shall end
 };

@@ -42,9 +42,7 @@ base::Task<Result<std::size_t>> delete_some(Engine& engine, const Table& table,
   for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
     Result<std::vector<store::Row>> rows = co_await engine.store.get_many(row_keys, store::ReadMode::latest);
     CO_TRY_VOID(rows);
-    store::Batch batch;
-    ConsumedCapacity free_of_charge;
-    std::size_t deleted = 0;
+    std::vector<ItemChange> changes;
     std::vector<item::StoredItem> items;
     items.reserve(rows->size());
     for (std::size_t i = 0; i < rows->size(); ++i) {
@@ -58,12 +56,16 @@ base::Task<Result<std::size_t>> delete_some(Engine& engine, const Table& table,
       ItemChange change{table, *key, row_keys[i], row.version, &items.back(), nullptr};
       change.now_ms = static_cast<std::int64_t>(now_s) * 1000;
       change.by_service = true;
-      plan_change(change, batch, free_of_charge, arena);
-      ++deleted;
+      changes.push_back(change);
     }
-    if (deleted == 0) co_return std::size_t{0};
+    if (changes.empty()) co_return std::size_t{0};
+    const Result<void> found = co_await find_building_rows(engine.store, changes, arena);
+    CO_TRY_VOID(found);
+    store::Batch batch;
+    ConsumedCapacity free_of_charge;
+    for (const ItemChange& change : changes) plan_change(change, batch, free_of_charge, arena);
     const Result<void> committed = co_await engine.store.commit(batch);
-    if (committed) co_return deleted;
+    if (committed) co_return changes.size();
     if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
   }
   co_return std::size_t{0};
@@ -99,13 +101,16 @@ void plan_expiry(const ItemChange& change, store::Batch& batch, base::Arena& are
   if (after) batch.puts.push_back({expiry_key(table, *after, change.row_key, arena), ""});
 }
 
-base::Task<Result<std::size_t>> delete_expired(Engine& engine, TablePtr table) {
+base::Task<Result<std::size_t>> delete_expired(Engine& engine, TablePtr seen) {
+  // A write like any other: an index that is made meanwhile waits for it.
+  const Result<WriteTable> table = engine.catalog.begin_write(seen->name);
+  if (!table || (*table)->id != seen->id || (*table)->ttl.state != TtlState::on) co_return std::size_t{0};
   const auto now_s = static_cast<std::uint64_t>(engine.clock.now_ms() / 1000);
   base::Arena bounds;
   const std::uint64_t oldest = now_s > kFiveYearsSeconds ? now_s - kFiveYearsSeconds : 0;
   const std::string_view nowhere("\0\0\0\0\0", kSpaceBytes);  // its item part is empty
-  const std::string_view from = expiry_key(*table, oldest, nowhere, bounds);
-  const std::string_view to = expiry_key(*table, now_s + 1, nowhere, bounds);
+  const std::string_view from = expiry_key(**table, oldest, nowhere, bounds);
+  const std::string_view to = expiry_key(**table, now_s + 1, nowhere, bounds);
   DueItems due;
   const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, due);
   CO_TRY_VOID(scanned);
@@ -116,11 +121,11 @@ base::Task<Result<std::size_t>> delete_expired(Engine& engine, TablePtr table) {
     const std::size_t end = std::min(begin + kDeleteAtOnceMax, due.row_keys.size());
     for (std::size_t i = begin; i < end; ++i) {
       base::Buffer key;
-      append_space(key, table->id, 0);
+      append_space(key, (*table)->id, 0);
       key.append(due.row_keys[i]);
       row_keys.push_back(arena.copy(key.view()));
     }
-    const Result<std::size_t> some = co_await delete_some(engine, *table, row_keys, now_s, arena);
+    const Result<std::size_t> some = co_await delete_some(engine, **table, row_keys, now_s, arena);
     CO_TRY_VOID(some);
     deleted += *some;
   }

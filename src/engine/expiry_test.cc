@@ -121,11 +121,10 @@ TEST_F(Expiry, IsToldInTheStreamAsTheServicesOwn) {
   const Stream* stream = table->stream();
   for (std::uint8_t shard = 0; shard < stream->shards; ++shard) {
     const auto page = sync_wait(read_records(
-        database_.engine, {table, stream}, shard, 0, 100,
-        [&](const ChangeRecord& record, std::uint64_t) -> std::size_t {
-          if (record.kind != ChangeKind::remove) return 1;
+        database_.engine, {table, stream}, {shard, 0}, 0, 100,
+        [&](const ChangeRecord& record, std::uint64_t) {
+          if (record.kind != ChangeKind::remove) return;
           records += std::string(*record.key->find_text("pk")) + (record.by_service ? "S " : "- ");
-          return 1;
         }));
     ASSERT_TRUE(page.has_value()) << error_of(page);
   }

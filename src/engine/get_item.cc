@@ -19,7 +19,7 @@ base::Task<Result<GetItemResult>> get_item(Engine& engine, const GetItemRequest&
   if (result.projection) CO_TRY_VOID(check_key_paths(*table, *result.projection));
 
   const std::string_view row_key = table_row_key(*table, key, arena);
-  Result<store::Row> row = co_await engine.store.get(row_key, store::ReadMode::committed);
+  Result<store::Row> row = co_await engine.reads(request.consistent).get(row_key, store::ReadMode::committed);
   CO_TRY_VOID(row);
   std::size_t bytes = 0;
   if (row->exists) {

@@ -26,6 +26,8 @@ class HookedStore final : public store::Store {
   // After a commit that succeeded and before its answer.
   std::function<void()> after_commit;
 
+  std::function<void()> before_scan;
+
   base::Task<Result<store::Row>> get(std::string_view key, store::ReadMode mode) override {
     return inner_->get(key, mode);
   }
@@ -35,6 +37,7 @@ class HookedStore final : public store::Store {
   }
   base::Task<Result<void>> scan(store::Range range, Direction direction,
                                 store::RowVisitor& visitor) override {
+    if (before_scan) before_scan();
     return inner_->scan(range, direction, visitor);
   }
   base::Task<Result<void>> commit(const Batch& batch) override {

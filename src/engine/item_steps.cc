@@ -39,15 +39,15 @@ base::Task<Result<void>> settle_refusal(store::Store& store, std::span<const Ste
   co_return settled;
 }
 
-base::Task<Result<void>> check_collections(Engine& engine, const store::Batch& batch) {
-  for (const store::Add& add : batch.adds) {
+base::Task<Result<void>> check_collections(Engine& engine, std::span<const store::Add> adds) {
+  for (const store::Add& add : adds) {
     const bool is_collection = add.key.size() > kSpaceBytes &&
                                static_cast<std::uint8_t>(add.key[kSpaceBytes - 1]) == kCollectionSpace &&
                                add.key.substr(0, 4) != std::string_view("\0\0\0\0", 4);
     if (!is_collection || add.deltas[0] <= 0) continue;
     const Result<std::vector<std::int64_t>> size = co_await engine.store.counters(add.key, 1);
     CO_TRY_VOID(size);
-    if (size->front() + add.deltas[0] > kCollectionBytesMax) {
+    if (size->front() + add.deltas[0] > engine.options.collection_bytes_max) {
       co_return fail(ErrorCode::collection_too_large, "Collection size exceeded.");
     }
   }

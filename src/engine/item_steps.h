@@ -31,8 +31,8 @@ struct Step {
 // of the guards alone waits for it.
 [[nodiscard]] base::Task<Result<void>> settle_refusal(store::Store& store, std::span<const Step> steps);
 
-// The growth of item collections must stay under the limit of tables with local indexes.
-[[nodiscard]] base::Task<Result<void>> check_collections(Engine& engine, const store::Batch& batch);
+// The growth of item collections, among these, must stay under the limit of tables with local indexes.
+[[nodiscard]] base::Task<Result<void>> check_collections(Engine& engine, std::span<const store::Add> adds);
 
 [[nodiscard]] base::Task<Result<CollectionMetrics>> read_collection(Engine& engine, const Table& table,
                                                                     KeyValues key, base::Arena& arena);

@@ -29,10 +29,15 @@ base::Task<Result<WriteOutcome>> write_item(Engine& engine, TablePtr table, KeyV
 
     WriteOutcome outcome;
     batch.clear();
-    plan_change(change_of(engine, step, *table, key), batch, outcome.consumed, arena);
+    ItemChange change = change_of(engine, step, *table, key);
+    if (table->builds_index) {
+      const Result<void> found = co_await find_building_rows(engine.store, {&change, 1}, arena);
+      CO_TRY_VOID(found);
+    }
+    plan_change(change, batch, outcome.consumed, arena);
     const bool has_collections = !table->indexes.empty() && table->has_local_indexes();
     if (has_collections) {
-      const Result<void> fits = co_await check_collections(engine, batch);
+      const Result<void> fits = co_await check_collections(engine, batch.adds);
       CO_TRY_VOID(fits);
     }
     const Result<void> committed = co_await engine.store.commit(batch);

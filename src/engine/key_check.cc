@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "item/number.h"
 #include "item/size.h"
 
@@ -131,7 +133,42 @@ Result<void> check_index_keys(const Table& table, item::Attributes item) {
   });
 }
 
+Result<void> check_updated_not_empty(const item::Value& value) {
+  if (!is_empty(value)) return {};
+  return invalid(fmt::format(
+      "One or more parameter values are not valid. The update expression attempted to update a secondary index key to a "
+      "value that is not supported. The AttributeValue for a key attribute cannot contain an empty {} value.",
+      empty_kind(value)));
+}
+
+bool is_index_key(const Table& table, std::string_view name) {
+  return std::any_of(table.indexes.begin(), table.indexes.end(),
+                     [&](const Index& index) { return index.key.contains(name); });
+}
+
+bool is_defined_as(const Table& table, std::string_view name, item::Type type) {
+  return std::any_of(table.definitions.begin(), table.definitions.end(), [&](const KeyAttribute& attribute) {
+    return attribute.name == name && attribute.type == type;
+  });
+}
+
 }  // namespace
+
+// An update of no item at all shows what it writes whatever the item is; one that has to read the item first fails then.
+Result<void> check_no_empty_updates(const Table& table, const expr::Update& update, base::Arena& arena) {
+  const auto names = update.targets().attribute_names();
+  const bool concerned =
+      std::any_of(names.begin(), names.end(), [&](std::string_view name) { return is_index_key(table, name); });
+  if (!concerned) return {};
+  const Result<std::span<const expr::AttributeChange>> changes = update.apply(nullptr, arena);
+  if (!changes) return {};
+  for (const expr::AttributeChange& change : *changes) {
+    const bool is_key = change.after && is_index_key(table, change.name) &&
+                        is_defined_as(table, change.name, change.after->type());
+    if (is_key) TRY_VOID(check_updated_not_empty(*change.after));
+  }
+  return {};
+}
 
 Result<void> check_no_empty_keys(const Table& table, item::Attributes attributes, bool is_item) {
   TRY_VOID(for_each_present(table.key, attributes, check_key_not_empty));
@@ -184,13 +221,7 @@ Result<void> check_updated_index_key(const Table& table, std::string_view name, 
       for (const KeyAttribute& attribute : *part) {
         if (attribute.name != name) continue;
         TRY_VOID(check_index_key_type(index, attribute, value));
-        if (is_empty(value)) {
-          return invalid(fmt::format(
-              "One or more parameter values are not valid. The update expression attempted to update a secondary index "
-              "key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty "
-              "{} value.",
-              empty_kind(value)));
-        }
+        TRY_VOID(check_updated_not_empty(value));
         const std::size_t bytes = item::value_bytes(value);
         TRY_VOID(part == &index.key.partition ? check_sizes(bytes, 0) : check_sizes(0, bytes));
       }

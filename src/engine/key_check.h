@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "engine/row_key.h"
 #include "engine/table.h"
+#include "expr/expression.h"
 #include "item/stored_item.h"
 #include "item/value.h"
 
@@ -27,6 +28,9 @@ namespace stator::engine {
 // Empty strings or binaries in the table's key and, for a whole item, in index keys. Transactions report these apart from what
 // else can be wrong with a key.
 [[nodiscard]] Result<void> check_no_empty_keys(const Table& table, item::Attributes attributes, bool is_item);
+
+// The same for what an update would write as an index key, as far as the update alone tells.
+[[nodiscard]] Result<void> check_no_empty_updates(const Table& table, const expr::Update& update, base::Arena& arena);
 
 // Empty or too long key values.
 [[nodiscard]] Result<void> check_key_sizes(const Table& table, const KeyValues& key);

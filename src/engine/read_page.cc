@@ -136,7 +136,7 @@ base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
     keys.push_back(table_row_key(table, *key, arena));
   }
   const Result<std::vector<store::Row>> rows =
-      co_await engine.store.get_many(keys, store::ReadMode::committed);
+      co_await engine.reads(consistent).get_many(keys, store::ReadMode::committed);
   CO_TRY_VOID(rows);
   for (const store::Row& row : *rows) {
     if (!row.exists) continue;  // deleted since the index was read
@@ -156,7 +156,7 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   std::vector<std::string> kept;
   Output output(request, expressions, items);
   PageVisitor visitor(target, request.limit, output, fetch ? &kept : nullptr);
-  const Result<void> scanned = co_await engine.store.scan(range, direction, visitor);
+  const Result<void> scanned = co_await engine.reads(request.consistent).scan(range, direction, visitor);
   CO_TRY_VOID(scanned);
   if (visitor.error()) co_return tl::unexpected(*visitor.error());
 

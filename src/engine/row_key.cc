@@ -7,7 +7,16 @@
 namespace stator::engine {
 namespace {
 
-enum class SystemSpace : std::uint8_t { sequence = 1, catalog = 2, statistics = 3, dropped = 4, token = 5, token_expiry = 6, build_progress = 7 };
+enum class SystemSpace : std::uint8_t {
+  sequence = 1,
+  catalog = 2,
+  statistics = 3,
+  dropped = 4,
+  token = 5,
+  token_expiry = 6,
+  build_progress = 7,
+  retired_streams = 8,
+};
 
 void put_u32(char* to, std::uint32_t value) noexcept {
   to[0] = static_cast<char>(value >> 24);
@@ -121,6 +130,12 @@ std::string catalog_key(std::string_view table_name) {
 
 std::string dropped_table_key(TableId table) {
   std::string key = system_key(SystemSpace::dropped);
+  append_u32(key, table);
+  return key;
+}
+
+std::string retired_streams_key(TableId table) {
+  std::string key = system_key(SystemSpace::retired_streams);
   append_u32(key, table);
   return key;
 }

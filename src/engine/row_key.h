@@ -16,7 +16,7 @@
 //   table row  := table:u32 0:u8     hash:u32 partition sort
 //   index row  := table:u32 index:u8 hash:u32 partition sort base_partition base_sort
 //   collection := table:u32 FE:u8    hash:u32 partition          counters of one item collection
-//   stream     := table:u32 FD:u8    stream:u16 shard:u8 position:u64
+//   stream     := table:u32 FD:u8    stream:u16 slot:u8 position:u64          records; slot FF: see shards.h
 //   expiry     := table:u32 FC:u8    seconds:u64 row_key_without_space        items by time to live
 //   system     := 0:u32 kind:u8 ...
 //
@@ -64,6 +64,7 @@ struct Statistics {
 [[nodiscard]] std::string catalog_key(std::string_view table_name);
 [[nodiscard]] std::string catalog_sequence_key();
 [[nodiscard]] std::string dropped_table_key(TableId table);
+[[nodiscard]] std::string retired_streams_key(TableId table);
 [[nodiscard]] std::string build_progress_key(TableId table, std::uint8_t space);
 [[nodiscard]] std::string token_key(std::string_view token);
 [[nodiscard]] std::string token_expiry_key(std::int64_t expiry_ms, std::string_view token);

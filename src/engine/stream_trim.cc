@@ -1,6 +1,9 @@
 #include "engine/stream_trim.h"
 
+#include <algorithm>
+
 #include "engine/change_log.h"
+#include "engine/shards.h"
 
 namespace stator::engine {
 namespace {
@@ -25,7 +28,7 @@ class FindYoung final : public store::RowVisitor {
   std::int64_t horizon_ms_;
 };
 
-base::Task<Result<void>> trim_shard(Engine& engine, std::string prefix, std::int64_t horizon_ms) {
+base::Task<Result<void>> trim_slot(Engine& engine, std::string prefix, std::int64_t horizon_ms) {
   const std::string from = store::log_key(prefix, 0);
   const std::string to = store::log_key(prefix, UINT64_MAX);
   FindYoung visitor(horizon_ms);
@@ -37,30 +40,67 @@ base::Task<Result<void>> trim_shard(Engine& engine, std::string prefix, std::int
   co_return erased;
 }
 
+// Everything of a stream that nobody can name any more.
+base::Task<Result<void>> erase_stream(Engine& engine, TableId table, StreamId stream) {
+  const std::string from = shard_prefix(table, stream, 0);
+  const std::string to = store::log_key(shard_prefix(table, stream, 0xff), UINT64_MAX);
+  const Result<void> erased = co_await engine.store.erase_range({from, to});
+  co_return erased;
+}
+
+base::Task<Result<void>> trim_stream(Engine& engine, const Table& table, const Stream& stream,
+                                     std::int64_t horizon_ms) {
+  for (std::uint8_t slot = 0; slot < stream.shards; ++slot) {
+    const Result<void> trimmed = co_await trim_slot(engine, shard_prefix(table.id, stream.id, slot), horizon_ms);
+    CO_TRY_VOID(trimmed);
+  }
+  const Result<void> rolls = co_await trim_rolls(engine, table, stream, horizon_ms);
+  co_return rolls;
+}
+
 }  // namespace
 
 base::Task<Result<void>> trim_streams(Engine& engine, TablePtr table) {
   const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
-  bool any_gone = false;
+  bool any_forgotten = false;
   for (const Stream& stream : table->streams) {
-    any_gone = any_gone || (stream.disabled_ms != 0 && stream.disabled_ms < horizon_ms);
-    for (std::uint8_t shard = 0; shard < stream.shards; ++shard) {
-      const Result<void> trimmed =
-          co_await trim_shard(engine, shard_prefix(table->id, stream.id, shard), horizon_ms);
-      CO_TRY_VOID(trimmed);
+    Result<void> trimmed;
+    if (is_forgotten(stream, horizon_ms)) {
+      any_forgotten = true;
+      trimmed = co_await erase_stream(engine, table->id, stream.id);
+    } else {
+      trimmed = co_await trim_stream(engine, *table, stream, horizon_ms);
     }
+    CO_TRY_VOID(trimmed);
   }
-  if (!any_gone) co_return Result<void>();
+  if (!any_forgotten) co_return Result<void>();
   const TableId id = table->id;
   const auto forget = [id, horizon_ms](Table& current) -> Result<void> {
     if (current.id != id) return {};
-    std::erase_if(current.streams, [&](const Stream& stream) {
-      return stream.disabled_ms != 0 && stream.disabled_ms < horizon_ms;
-    });
+    std::erase_if(current.streams, [&](const Stream& stream) { return is_forgotten(stream, horizon_ms); });
     return {};
   };
   const Result<TablePtr> updated = co_await engine.catalog.update(table->name, forget);
   CO_TRY_VOID(updated);
+  co_return Result<void>();
+}
+
+base::Task<Result<void>> trim_retired_streams(Engine& engine) {
+  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const auto retired = engine.catalog.retired();
+  for (const auto& [id, table] : *retired) {
+    const bool forgotten = std::all_of(table->streams.begin(), table->streams.end(),
+                                       [&](const Stream& stream) { return is_forgotten(stream, horizon_ms); });
+    if (forgotten) {
+      const Result<void> done = co_await engine.catalog.forget_retired(id);
+      CO_TRY_VOID(done);
+      continue;
+    }
+    for (const Stream& stream : table->streams) {
+      const Result<void> trimmed = co_await trim_stream(engine, *table, stream, horizon_ms);
+      CO_TRY_VOID(trimmed);
+    }
+  }
   co_return Result<void>();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 
 #include "engine/stream_trim.h"
 
@@ -19,25 +20,45 @@ class FirstRow final : public store::RowVisitor {
   std::optional<std::uint64_t> position;
 };
 
+// Keeps the records of a page until it is known which of them belong to the shard.
 class PageOfRecords final : public store::RowVisitor {
  public:
-  PageOfRecords(std::size_t limit, std::int64_t horizon_ms, const TakeRecord& take)
-      : limit_(limit), horizon_ms_(horizon_ms), take_(take) {}
+  struct Kept {
+    std::uint64_t position = 0;
+    std::string bytes;  // what `record` points to
+    ChangeRecord record;
+  };
+
+  PageOfRecords(std::size_t limit, std::int64_t horizon_ms) : limit_(limit), horizon_ms_(horizon_ms) {}
 
   store::Visit row(std::string_view key, std::string_view value) override {
-    const Result<ChangeRecord> record = decode_change(value);
+    last = store::read_position(key);
+    Kept& kept = records.emplace_back(Kept{*last, std::string(value), {}});
+    const Result<ChangeRecord> record = decode_change(kept.bytes);
     if (!record) {
       error = record.error();
       return store::Visit::stop;
     }
-    last = store::read_position(key);
-    if (record->created_ms < horizon_ms_) return store::Visit::next;  // a day old: as good as erased
-    bytes_ += take_(*record, *last);
-    ++count_;
-    full = count_ == limit_ || bytes_ >= kRecordsBytesMax;
+    if (record->created_ms < horizon_ms_) {  // a day old: as good as erased
+      records.pop_back();
+      return store::Visit::next;
+    }
+    kept.record = *record;
+    bytes_ += record_bytes(*record);
+    full = records.size() == limit_ || bytes_ >= kRecordsBytesMax;
     return full ? store::Visit::stop : store::Visit::next;
   }
 
+  // Takes out what belongs to the next shard.
+  void cut(std::uint64_t end) {
+    while (!records.empty() && records.back().position >= end) records.pop_back();
+    if (last && *last >= end) {
+      last = end - 1;
+      full = false;
+    }
+  }
+
+  std::deque<Kept> records;  // does not move what it holds
   std::optional<std::uint64_t> last;
   std::optional<Error> error;
   bool full = false;
@@ -45,29 +66,47 @@ class PageOfRecords final : public store::RowVisitor {
  private:
   std::size_t limit_;
   std::int64_t horizon_ms_;
-  const TakeRecord& take_;
-  std::size_t count_ = 0;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
-std::optional<StreamOfTable> find_stream(const Engine& engine, std::string_view table, std::string_view label) {
-  const Result<TablePtr> found = engine.catalog.find(table);
-  if (!found) return std::nullopt;
-  for (const Stream& stream : (*found)->streams) {
-    if (stream.label == label) return StreamOfTable{*found, &stream};
+std::vector<StreamOfTable> list_streams(const Engine& engine) {
+  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  std::vector<StreamOfTable> found;
+  const auto retired = engine.catalog.retired();
+  const auto add = [&](const TablePtr& table) {
+    for (const Stream& stream : table->streams) {
+      if (!is_forgotten(stream, horizon_ms)) found.push_back({table, &stream});
+    }
+  };
+  const auto tables = engine.catalog.tables();
+  for (const auto& [name, table] : *tables) {
+    if (!retired->contains(table->id)) add(table);  // while a table is DELETING its streams are retired already
   }
-  return std::nullopt;
+  for (const auto& [id, table] : *retired) add(table);
+  std::stable_sort(found.begin(), found.end(), [](const StreamOfTable& a, const StreamOfTable& b) {
+    return std::pair(std::string_view(a.table->name), a.table->id) <
+           std::pair(std::string_view(b.table->name), b.table->id);
+  });
+  return found;
 }
 
-std::string shard_id(const Stream& stream, std::uint8_t shard) {
-  return fmt::format("shardId-{:020}-{:08x}", stream.created_ms, (std::uint32_t{stream.id} << 8) | shard);
-}
-
-std::optional<std::uint8_t> find_shard(const Stream& stream, std::string_view id) {
-  for (std::uint8_t shard = 0; shard < stream.shards; ++shard) {
-    if (shard_id(stream, shard) == id) return shard;
+std::optional<StreamOfTable> find_stream(const Engine& engine, std::string_view table, std::string_view label) {
+  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const auto find_in = [&](const TablePtr& candidate) -> std::optional<StreamOfTable> {
+    for (const Stream& stream : candidate->streams) {
+      if (stream.label == label && !is_forgotten(stream, horizon_ms)) return StreamOfTable{candidate, &stream};
+    }
+    return std::nullopt;
+  };
+  if (const Result<TablePtr> live = engine.catalog.find(table)) {
+    if (auto found = find_in(*live)) return found;
+  }
+  const auto retired = engine.catalog.retired();
+  for (auto at = retired->rbegin(); at != retired->rend(); ++at) {
+    if (at->second->name != table) continue;
+    if (auto found = find_in(at->second)) return found;
   }
   return std::nullopt;
 }
@@ -83,27 +122,48 @@ std::optional<std::uint64_t> position_of(std::string_view sequence) {
   return position;
 }
 
-base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, const Table& table,
-                                                               const Stream& stream, std::uint8_t shard) {
-  const std::string prefix = shard_prefix(table.id, stream.id, shard);
-  const std::string from = store::log_key(prefix, 0);
-  const std::string to = store::log_key(prefix, UINT64_MAX);
+base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, StreamOfTable stream,
+                                                               ShardStart shard) {
+  const Result<std::optional<std::uint64_t>> end = co_await find_end(engine, stream, shard.first);
+  CO_TRY_VOID(end);
+  const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
+  const std::string from = store::log_key(prefix, shard.first);
+  const std::string to = store::log_key(prefix, end->value_or(UINT64_MAX));
   FirstRow newest;
   const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::descending, newest);
   CO_TRY_VOID(scanned);
   co_return newest.position;
 }
 
-base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, std::uint8_t shard,
+// Whether the shard is closed is looked at before the records are read, and once more afterwards: a roll may come in
+// between, and then what follows it is the child's.
+base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, ShardStart shard,
                                             std::uint64_t from, std::size_t limit, TakeRecord take) {
-  const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard);
-  const std::string begin = store::log_key(prefix, from);
-  const std::string end = store::log_key(prefix, UINT64_MAX);
-  PageOfRecords page(limit, engine.clock.now_ms() - kStreamRetentionMs, take);
-  const Result<void> scanned = co_await engine.store.scan({begin, end}, store::Direction::ascending, page);
-  CO_TRY_VOID(scanned);
+  const bool settled = is_settled(engine, stream);
+  Result<std::optional<std::uint64_t>> end = co_await find_end(engine, stream, shard.first);
+  CO_TRY_VOID(end);
+  const bool was_closed = end->has_value();
+  const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
+  const std::string scan_from = store::log_key(prefix, std::max(from, shard.first));
+  const std::string scan_to = store::log_key(prefix, end->value_or(UINT64_MAX));
+  PageOfRecords page(limit, engine.clock.now_ms() - kStreamRetentionMs);
+  if (scan_from < scan_to) {
+    const Result<void> scanned =
+        co_await engine.store.scan({scan_from, scan_to}, store::Direction::ascending, page);
+    CO_TRY_VOID(scanned);
+  }
   if (page.error) co_return tl::unexpected(*page.error);
-  co_return RecordPage{page.last ? *page.last + 1 : from, !page.full};
+  if (!was_closed) {
+    end = co_await find_end(engine, stream, shard.first);
+    CO_TRY_VOID(end);
+    if (*end) page.cut(**end);
+  }
+  for (const PageOfRecords::Kept& kept : page.records) take(kept.record, kept.position);
+  RecordPage result;
+  result.next = page.last ? *page.last + 1 : std::max(from, shard.first);
+  // A roll that came in between may have left records behind which were not read.
+  result.finished = !page.full && (was_closed || (settled && !*end));
+  co_return result;
 }
 
 }  // namespace stator::engine

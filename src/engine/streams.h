@@ -5,46 +5,48 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/task.h"
 #include "engine/change_log.h"
 #include "engine/engine.h"
+#include "engine/shards.h"
 
-// Reading streams. A stream is named by its table and label; a shard by its number; a place in a shard by a position of the
-// store's log.
+// Reading streams. A stream is named by its table and label; a shard by its slot and where it begins; a place in a shard by a
+// position of the store's log.
 namespace stator::engine {
 
 inline constexpr std::size_t kRecordsMax = 1000;
 inline constexpr std::size_t kRecordsBytesMax = 1024 * 1024;
 
-struct StreamOfTable {
-  TablePtr table;
-  const Stream* stream;  // of `table`
-};
+// Every stream that can be read, also of tables that were deleted within the last day. By table name, oldest first.
+[[nodiscard]] std::vector<StreamOfTable> list_streams(const Engine& engine);
 
-// Nothing where the table or the stream does not exist.
+// Nothing where the stream does not exist.
 [[nodiscard]] std::optional<StreamOfTable> find_stream(const Engine& engine, std::string_view table,
                                                        std::string_view label);
-
-[[nodiscard]] std::string shard_id(const Stream& stream, std::uint8_t shard);
-[[nodiscard]] std::optional<std::uint8_t> find_shard(const Stream& stream, std::string_view shard_id);
 
 // Sequence numbers of records are positions in decimal, with as many digits as the service's.
 [[nodiscard]] std::string sequence_number(std::uint64_t position);
 [[nodiscard]] std::optional<std::uint64_t> position_of(std::string_view sequence_number);
 
+// One shard of a stream.
+struct ShardStart {
+  std::uint8_t slot = 0;
+  std::uint64_t first = 0;
+};
+
 // The position of the newest record of a shard; nothing where it is empty.
-[[nodiscard]] base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, const Table& table,
-                                                                             const Stream& stream,
-                                                                             std::uint8_t shard);
+[[nodiscard]] base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, StreamOfTable stream,
+                                                                             ShardStart shard);
 
 struct RecordPage {
   std::uint64_t next = 0;  // where the next page starts
-  bool at_end = false;     // nothing was left when the page was read
+  bool finished = false;   // the shard is closed, and nothing of it is left
 };
-// Reads records from position `from` on; each is given to `take`, which says how many bytes it counts for the page.
-using TakeRecord = std::function<std::size_t(const ChangeRecord& record, std::uint64_t position)>;
-[[nodiscard]] base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, std::uint8_t shard,
+// Reads records from position `from` on, up to `limit` or a megabyte; each is given to `take`.
+using TakeRecord = std::function<void(const ChangeRecord& record, std::uint64_t position)>;
+[[nodiscard]] base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, ShardStart shard,
                                                           std::uint64_t from, std::size_t limit, TakeRecord take);
 
 }  // namespace stator::engine

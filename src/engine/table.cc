@@ -46,6 +46,8 @@ void finish_table(Table& table) {
     add_key_names(index.projected, index.key);
     for (const std::string& name : index.included) add_name(index.projected, name);
   }
+  table.builds_index = std::any_of(table.indexes.begin(), table.indexes.end(),
+                                   [](const Index& index) { return index.state == IndexState::creating; });
   table.index_check_order.resize(table.indexes.size());
   std::iota(table.index_check_order.begin(), table.index_check_order.end(), std::uint8_t{0});
   std::sort(table.index_check_order.begin(), table.index_check_order.end(), [&](std::uint8_t a, std::uint8_t b) {

@@ -148,6 +148,7 @@ struct Table {
 
   // Positions in `indexes` in the order in which the service checks an item's index keys: global ones first, by name.
   std::vector<std::uint8_t> index_check_order;
+  bool builds_index = false;  // whether an index is in state `creating`
 
   // The change of state that is under way and when it ends; the state is a function of time, so that
   // nothing has to run for it and a restart in the middle loses nothing.
@@ -169,7 +170,7 @@ struct Table {
 
 using TablePtr = std::shared_ptr<const Table>;  // shared: requests under way keep the version they began with
 
-// Fills what is derived from the rest (Index::projected, index_check_order). Called whenever a Table was built or read.
+// Fills what is derived from the rest (Index::projected, index_check_order, builds_index). Called whenever a Table was built or read.
 void finish_table(Table& table);
 
 // The stored form of a table: an item like any other, in the system key space.

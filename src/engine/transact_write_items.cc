@@ -111,6 +111,7 @@ Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, ba
   for (std::size_t i = 0; i < count; ++i) {
     const TransactAction& action = request.actions[i];
     TRY_VOID(check_no_empty_keys(*tables[i], action.attributes, action.kind == TransactKind::put));
+    if (bound[i].update) TRY_VOID(check_no_empty_updates(*tables[i], *bound[i].update, arena));
     const Result<KeyValues> key = check_action(action, bound[i], *tables[i], arena);
     if (!key) {
       if (!canceled) canceled = canceled_by(key.error(), i, count);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/batch_write_item.h"
 #include "engine/hooked_store.h"
 #include "engine/idempotency.h"
 #include "engine/test_support.h"
@@ -106,6 +107,106 @@ TEST_F(TransactWriteItems, IsCanceledByAnotherOneOnTheSameItem) {
   EXPECT_TRUE(hooked().before_change == nullptr);
   EXPECT_EQ(get("2"), "");
   EXPECT_TRUE(write({action(TransactKind::put, "1")}).has_value());
+}
+
+// A write that began before the transaction had its items is put in order with it; one that comes later is refused.
+TEST_F(TransactWriteItems, RefusesAPlainWriteWhileItIsUnderWay) {
+  ASSERT_TRUE(write({action(TransactKind::put, "1")}).has_value());
+  const Item own = {{"pk", S("a")}, {"sk", N("1")}};
+  const Item other = {{"pk", S("a")}, {"sk", N("2")}};
+  int changes = 0;
+  hooked().before_change = [&]() -> std::optional<Error> {
+    if (changes++ != 0) return std::nullopt;
+    for (const auto& refused : {error_of(database_.put("t", own)), error_of(database_.remove("t", own)),
+                                error_of(database_.update("t", own, {"REMOVE g", {}}))}) {
+      EXPECT_EQ(refused, "Transaction is ongoing for the item");
+    }
+    EXPECT_EQ(database_.put("t", own).error().code, ErrorCode::transaction_conflict);
+    EXPECT_TRUE(database_.put("t", other).has_value());
+    EXPECT_NE(get("1"), "");  // reads go on
+    return std::nullopt;
+  };
+  EXPECT_TRUE(write({action(TransactKind::update, "1", "SET a = pk"),
+                     action(TransactKind::check, "3", "", "attribute_not_exists(pk)")})
+                  .has_value());
+  hooked().before_change = nullptr;
+  EXPECT_GT(changes, 0);
+  EXPECT_TRUE(database_.put("t", own).has_value());
+}
+
+TEST_F(TransactWriteItems, IsPutInOrderWithAPlainWriteThatBeganBefore) {
+  ASSERT_TRUE(write({action(TransactKind::put, "1")}).has_value());
+  const Item key = {{"pk", S("a")}, {"sk", N("1")}};
+  int changes = 0;
+  hooked().before_change = [&]() -> std::optional<Error> {
+    if (changes++ == 0) {
+      EXPECT_TRUE(write({action(TransactKind::update, "1", "SET a = pk")}).has_value());
+    }
+    return std::nullopt;
+  };
+  EXPECT_TRUE(database_.update("t", key, {"SET b = pk", {}}).has_value());
+  hooked().before_change = nullptr;
+  EXPECT_NE(get("1").find(R"("a":)"), std::string::npos);
+  EXPECT_NE(get("1").find(R"("b":)"), std::string::npos);
+}
+
+TEST_F(TransactWriteItems, RefusesAnEmptyIndexKeyBeforeAnythingIsDecided) {
+  const Item values = {{":e", S("")}, {":n", N("1")}};
+  TransactAction update = action(TransactKind::update, "1", "SET g = :e", "attribute_exists(pk)");
+  update.parameters.values = item::Attributes(values).first(1);
+  const auto refused = write({update});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::validation);
+  EXPECT_TRUE(refused.error().message.starts_with(
+      "One or more parameter values are not valid. The update expression attempted to update a secondary index key"))
+      << refused.error().message;
+  // A wrong type is a reason of cancellation.
+  update.update = "SET g = :n";
+  update.condition.reset();
+  update.parameters.values = item::Attributes(values).subspan(1);
+  const auto canceled = write({update});
+  ASSERT_FALSE(canceled.has_value());
+  EXPECT_EQ(canceled.error().code, ErrorCode::transaction_canceled);
+}
+
+TEST(ItemCollections, HaveALimitInTablesWithLocalIndexes) {
+  Database database(EngineOptions{.collection_bytes_max = 3000});
+  database.create(testing::indexed_request("t"));
+  const std::string text(1000, 'x');
+  const auto item = [&](const char* partition, const char* sort) {
+    return Item{{"pk", S(partition)}, {"sk", N(sort)}, {"v", S(text)}};
+  };
+  ASSERT_TRUE(database.put("t", item("a", "1")).has_value());
+  ASSERT_TRUE(database.put("t", item("a", "2")).has_value());
+  const auto refused = database.put("t", item("a", "3"));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::collection_too_large);
+  EXPECT_EQ(refused.error().message, "Collection size exceeded.");
+  EXPECT_TRUE(database.put("t", item("b", "3")).has_value());
+  EXPECT_TRUE(database.put("t", item("a", "2")).has_value());  // does not grow
+
+  const Item too_much = item("a", "3");
+  const Item fits = item("b", "4");
+  std::vector<BatchWrite> batch(2);
+  batch[0] = {"t", fits};
+  batch[1] = {"t", too_much};
+  const auto together = sync_wait(batch_write_item(database.engine, batch, false, database.arena));
+  ASSERT_FALSE(together.has_value());
+  EXPECT_EQ(together.error().code, ErrorCode::collection_too_large);
+
+  std::vector<TransactAction> actions(2);
+  actions[0].table_name = actions[1].table_name = "t";
+  actions[0].attributes = fits;
+  actions[1].attributes = too_much;
+  const auto canceled =
+      sync_wait(transact_write_items(database.engine, {.actions = actions}, database.arena));
+  EXPECT_EQ(error_of(canceled),
+            "Transaction cancelled, please refer cancellation reasons for specific reasons [None, "
+            "ItemCollectionSizeLimitExceeded]");
+  EXPECT_EQ(database.get("t", {{"pk", S("b")}, {"sk", N("4")}}), "");
+
+  ASSERT_TRUE(database.remove("t", {{"pk", S("a")}, {"sk", N("1")}}).has_value());
+  EXPECT_TRUE(database.put("t", too_much).has_value());
 }
 
 TEST_F(TransactWriteItems, ChecksAgainOnWhatAFasterWriterLeft) {

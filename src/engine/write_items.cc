@@ -7,16 +7,20 @@ namespace {
 
 struct Plan {
   std::vector<Step> steps;
+  std::vector<ItemChange> changes;        // of the writes that change something, with
+  std::vector<std::size_t> changed;       // their places among the writes
   std::vector<std::string_view> keys;
   store::Batch batch;
   MultiWriteResult result;
 };
 
-// Decides on every item, and plans the commit if none refuses. An error is one that no item is to blame for.
+// Decides on every item. An error is one that no item is to blame for.
 Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::vector<store::Row> rows, Plan& plan,
                         base::Arena& arena) {
   const std::size_t count = request.writes.size();
   plan.batch.clear();
+  plan.changes.clear();
+  plan.changed.clear();
   plan.result.outcomes.clear();
   plan.result.outcomes.resize(count);
   std::vector<std::optional<Error>> refusals(count);
@@ -35,13 +39,35 @@ Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::ve
       plan.result.outcomes[i].consumed.table_cost =
           write_cost(step.before ? step.before->item_bytes() : 0);
     } else {
-      plan_change(change_of(engine, step, *write.table, write.key), plan.batch, plan.result.outcomes[i].consumed, arena);
+      plan.changes.push_back(change_of(engine, step, *write.table, write.key));
+      plan.changed.push_back(i);
     }
   }
   plan.result.refusals.clear();
   if (refused) plan.result.refusals = std::move(refusals);
-  plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
   return {};
+}
+
+void refuse(Plan& plan, std::size_t position, const Error& error) {
+  plan.result.refusals.resize(plan.steps.size());
+  plan.result.refusals[position] = error;
+}
+
+// What the commit of all changes holds, unless one makes an item collection too large.
+base::Task<Result<void>> plan_all(Engine& engine, const MultiWrite& request, Plan& plan, base::Arena& arena) {
+  const Result<void> found = co_await find_building_rows(engine.store, plan.changes, arena);
+  CO_TRY_VOID(found);
+  for (std::size_t i = 0; i < plan.changes.size(); ++i) {
+    const std::size_t adds = plan.batch.adds.size();
+    plan_change(plan.changes[i], plan.batch, plan.result.outcomes[plan.changed[i]].consumed, arena);
+    if (!plan.changes[i].table.has_local_indexes()) continue;
+    const Result<void> fits = co_await check_collections(engine, std::span(plan.batch.adds).subspan(adds));
+    if (fits) continue;
+    if (fits.error().code != ErrorCode::collection_too_large) co_return tl::unexpected(fits.error());
+    refuse(plan, plan.changed[i], fits.error());
+  }
+  plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
+  co_return Result<void>();
 }
 
 // What is known only after the commit.
@@ -75,10 +101,12 @@ base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrit
         co_await engine.store.get_many(plan.keys, store::ReadMode::latest);
     CO_TRY_VOID(rows);
     CO_TRY_VOID(decide_all(engine, request, std::move(*rows), plan, arena));
+    if (plan.result.done()) {
+      const Result<void> planned = co_await plan_all(engine, request, plan, arena);
+      CO_TRY_VOID(planned);
+    }
     Result<void> committed;
     if (plan.result.done()) {
-      const Result<void> fits = co_await check_collections(engine, plan.batch);
-      CO_TRY_VOID(fits);
       committed = co_await engine.store.commit(plan.batch);
     } else {
       committed = co_await settle_refusal(engine.store, plan.steps);

@@ -1,6 +1,7 @@
 #include "engine/write_plan.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/change_log.h"
 #include "engine/expiry.h"
@@ -49,6 +50,16 @@ void add_statistics(const Table& table, IndexId index, std::int64_t items, std::
   batch.adds.push_back({arena.copy(std::string_view(statistics_key(table.id, index))), deltas});
 }
 
+// Whether the row of the item as it was is in an index that is being built. The guard keeps the builder from putting it
+// between the read and the commit.
+bool guard_building_row(const ItemChange& change, const Index& index, store::Batch& batch) {
+  const auto found = std::find_if(change.building.begin(), change.building.end(),
+                                  [&](const BuildingRow& row) { return row.index == index.id; });
+  CHECK(found != change.building.end());
+  batch.guards.push_back({found->key, found->version});
+  return found->exists;
+}
+
 // Returns by how many bytes the index grows.
 std::int64_t plan_index(const ItemChange& change, const Index& index, store::Batch& batch,
                         ConsumedCapacity& consumed, base::Arena& arena) {
@@ -60,6 +71,7 @@ std::int64_t plan_index(const ItemChange& change, const Index& index, store::Bat
   if (change.after != nullptr) {
     after = index_row(change.table, index, change.key, *change.after, arena);
   }
+  if (before && index.state == IndexState::creating && !guard_building_row(change, index, batch)) before.reset();
   if (!before && !after) return 0;
 
   if (before && after && before->key == after->key) {
@@ -85,7 +97,50 @@ std::int64_t plan_index(const ItemChange& change, const Index& index, store::Bat
   return bytes;
 }
 
+// The rows that a change takes out of indexes that are being built; appends their keys.
+std::span<BuildingRow> building_rows(const ItemChange& change, std::vector<std::string_view>& keys,
+                                     base::Arena& arena) {
+  const Table& table = change.table;
+  if (!table.builds_index || change.before == nullptr) return {};
+  const std::span<BuildingRow> rows = arena.array<BuildingRow>(table.indexes.size());
+  std::size_t count = 0;
+  for (const Index& index : table.indexes) {
+    if (index.state != IndexState::creating) continue;
+    const std::optional<IndexRow> row = index_row(table, index, change.key, *change.before, arena);
+    if (!row) continue;
+    rows[count++] = {index.id, row->key};
+    keys.push_back(row->key);
+  }
+  return rows.first(count);
+}
+
+base::Task<Result<void>> look_up_building_rows(store::Store& store, std::span<ItemChange> changes,
+                                               base::Arena& arena) {
+  std::vector<std::string_view> keys;
+  std::vector<std::span<BuildingRow>> rows;
+  for (const ItemChange& change : changes) rows.push_back(building_rows(change, keys, arena));
+  if (keys.empty()) co_return Result<void>();
+  const Result<std::vector<store::Row>> found = co_await store.get_many(keys, store::ReadMode::latest);
+  CO_TRY_VOID(found);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    for (BuildingRow& row : rows[i]) {
+      row.exists = (*found)[at].exists;
+      row.version = (*found)[at].version;
+      ++at;
+    }
+    changes[i].building = rows[i];
+  }
+  co_return Result<void>();
+}
+
 }  // namespace
+
+base::Task<Result<void>> find_building_rows(store::Store& store, std::span<ItemChange> changes, base::Arena& arena) {
+  const bool any = std::any_of(changes.begin(), changes.end(),
+                               [](const ItemChange& change) { return change.table.builds_index; });
+  return any ? look_up_building_rows(store, changes, arena) : base::Task<Result<void>>::ready({});
+}
 
 bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena) {
   if (a.text() == b.text()) return true;

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/arena.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "engine/capacity.h"
 #include "engine/row_key.h"
 #include "engine/table.h"
@@ -13,6 +15,14 @@
 #include "store/store.h"
 
 namespace stator::engine {
+
+// A row of an index that is still being built, as it was read: an item from before the index may not have its row yet.
+struct BuildingRow {
+  IndexId index = 0;
+  std::string_view key;
+  bool exists = false;
+  store::Version version = 0;
+};
 
 // One item as it was read and as it shall be.
 struct ItemChange {
@@ -24,12 +34,18 @@ struct ItemChange {
   const item::StoredItem* after = nullptr;   // null: erased, or still none
   std::int64_t now_ms = 0;                   // when the write was asked for
   bool by_service = false;                   // by time to live, not by a client
+  std::span<const BuildingRow> building = {};  // where Table::builds_index: see find_building_rows
 };
 
 // Adds to `batch` all that the change needs in one commit: the guard, the row, the rows of every index and the
 // statistics. Adds to `consumed` what it costs. Pure: no I/O, runs again after a conflict.
 void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
                  base::Arena& arena);
+
+// Fills ItemChange::building of changes whose table has an index in state `creating`; costs nothing for others. To be called
+// before plan_change, which guards on the rows: a write counts what it takes out of such an index only if it was there.
+[[nodiscard]] base::Task<Result<void>> find_building_rows(store::Store& store, std::span<ItemChange> changes,
+                                                          base::Arena& arena);
 
 // Whether two stored items are equal as items; their texts may differ in the order of attributes and set members.
 [[nodiscard]] bool same_item(const item::StoredItem& a, const item::StoredItem& b, base::Arena& arena);

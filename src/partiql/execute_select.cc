@@ -28,6 +28,11 @@ void add_capacity(engine::ConsumedCapacity& sum, const engine::ConsumedCapacity&
   for (const auto& [index, cost] : more.indexes) sum.add_index(*index, cost);
 }
 
+// What the parts that were read so far weigh, from what they cost: a page of several partitions is as large as of one.
+std::size_t bytes_read(const engine::ConsumedCapacity& consumed, bool consistent) {
+  return static_cast<std::size_t>(consumed.total()) * engine::kReadUnitBytes / (consistent ? 2 : 1);
+}
+
 base::Task<Result<ExecuteResult>> run_get(engine::Engine& engine, const BoundStatement& statement,
                                           const ReadPlan& plan, const ExecuteOptions& options, base::Buffer& items,
                                           base::Arena& arena) {
@@ -103,7 +108,7 @@ base::Task<Result<ExecuteResult>> run_query(engine::Engine& engine, const BoundS
       result.next_part = static_cast<std::uint32_t>(part);
       break;
     }
-    if (items.size() > engine::kPageBytesMax && part + 1 < plan.parts.size()) {
+    if (bytes_read(result.consumed, options.consistent) >= engine::kPageBytesMax && part + 1 < plan.parts.size()) {
       result.next_part = static_cast<std::uint32_t>(part + 1);
       break;
     }

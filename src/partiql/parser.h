@@ -83,6 +83,8 @@ class Parser {
   std::uint32_t parameters_ = 0;
 };
 
+// Words that are no names unless they stand in quotes, and those among them that are not functions either.
 [[nodiscard]] bool is_keyword(std::string_view word) noexcept;
+[[nodiscard]] bool is_clause_word(std::string_view word) noexcept;
 
 }  // namespace stator::partiql

@@ -11,13 +11,6 @@ namespace {
 // Deeper trees than any item has levels are refused before they need much of the stack.
 constexpr int kDepthMax = 200;
 
-// Words with a meaning of their own. Others are names even where SQL reserves them.
-constexpr std::string_view kKeywords[] = {
-    "all",    "and",    "as",      "asc",     "between", "by",    "case",   "create", "cross", "delete", "desc",
-    "distinct", "drop", "else",    "end",     "except",  "exists", "false", "from",   "group", "having", "in",
-    "inner",  "insert", "intersect", "into",  "is",      "join",  "left",   "like",   "limit", "missing", "not",
-    "null",   "on",     "or",      "order",   "outer",   "pivot", "remove", "returning", "right", "select", "set",
-    "table",  "then",   "true",    "union",   "unpivot", "update", "value", "values", "when",  "where"};
 constexpr std::string_view kOperatorWords[] = {"and", "between", "in", "is", "like", "or"};
 constexpr std::string_view kOperatorSymbols[] = {"=", "<>", "!=", "<", "<=", ">", ">=", "*", "/", "%", "||"};
 
@@ -53,8 +46,6 @@ Expr join(ExprKind kind, Expr left, Expr right) {
 }
 
 }  // namespace
-
-bool is_keyword(std::string_view word) noexcept { return is_one_of(word, kKeywords); }
 
 bool Parser::at_name() const {
   return token().kind == TokenKind::quoted || (token().kind == TokenKind::word && !is_keyword(token().text));
@@ -227,7 +218,7 @@ Result<Expr> Parser::prefixed() {
       } else if (at_word("missing")) {
         expr.kind = ExprKind::missing;
       } else if (!at_word("null")) {
-        if (at_symbol("(", 1) && (!is_keyword(first.text) || at_word("exists"))) return call();
+        if (at_symbol("(", 1) && (!is_clause_word(first.text) || at_word("exists"))) return call();
         if (at_name()) return path();
         return not_well_formed(is_one_of(first.text, kOperatorWords) ? "Unexpected operator" : "Unexpected keyword");
       }

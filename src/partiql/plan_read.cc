@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "partiql/plan.h"
+#include "partiql/sort_range.h"
 #include "partiql/where.h"
 
 namespace stator::partiql {
@@ -11,6 +12,8 @@ namespace {
 using expr::BoundNode;
 using expr::ConditionKind;
 using expr::KeyComparison;
+
+constexpr std::size_t kPartitionsMax = 50;  // that IN may name
 
 // One partition that a statement reads, and the condition on its sort key.
 struct Partition {
@@ -34,7 +37,6 @@ class ReadPlanner {
   [[nodiscard]] Result<bool> find_partitions(std::vector<BoundNode>& rest);
   [[nodiscard]] Result<bool> add_branches(const BoundNode& any);
   [[nodiscard]] Result<std::optional<KeyComparison>> take_sort(std::vector<BoundNode>& nodes) const;
-  [[nodiscard]] Result<void> check_type(const engine::KeyAttribute& attribute, const KeyComparison& comparison) const;
   [[nodiscard]] Result<void> add(const Partition& partition);
   [[nodiscard]] Result<void> check_filter(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> order(ReadPlan& plan);
@@ -49,32 +51,13 @@ class ReadPlanner {
   std::vector<Partition> partitions_;
 };
 
-Result<void> ReadPlanner::check_type(const engine::KeyAttribute& attribute, const KeyComparison& comparison) const {
-  const bool between = comparison.op == expr::KeyOperator::between;
-  if (comparison.low.is(attribute.type) && (!between || comparison.high.is(attribute.type))) return {};
-  return invalid("Key attribute's data type should match its data type in table's schema");
-}
-
-// The first condition on the sort key that a range of keys serves. Others stay with the filter.
 Result<std::optional<KeyComparison>> ReadPlanner::take_sort(std::vector<BoundNode>& nodes) const {
   if (key_.sort.empty()) return std::nullopt;
-  for (auto node = nodes.begin(); node != nodes.end(); ++node) {
-    std::optional<KeyComparison> comparison = key_comparison(*node, key_.sort.front().name);
-    if (!comparison) continue;
-    TRY_VOID(check_type(key_.sort.front(), *comparison));
-    // An empty range or prefix is served by the filter, which finds nothing or everything.
-    const bool is_number = comparison->low.is(item::Type::number);
-    if (!is_number && comparison->low.text().empty()) continue;
-    if (comparison->op == expr::KeyOperator::begins_with && is_number) continue;
-    if (comparison->op == expr::KeyOperator::between && item::compare(comparison->low, comparison->high) > 0) continue;
-    nodes.erase(node);
-    return comparison;
-  }
-  return std::nullopt;
+  return take_sort_range(key_.sort.front(), nodes);
 }
 
 Result<void> ReadPlanner::add(const Partition& partition) {
-  TRY_VOID(check_type(partition_key(), {partition_key().name, expr::KeyOperator::equal, partition.value, {}}));
+  TRY_VOID(check_key_type(partition_key(), {partition_key().name, expr::KeyOperator::equal, partition.value, {}}));
   for (Partition& other : partitions_) {
     if (!item::equal(other.value, partition.value)) continue;
     if (other.sort || partition.sort) {
@@ -131,6 +114,11 @@ Result<bool> ReadPlanner::find_partitions(std::vector<BoundNode>& rest) {
       return each.kind == expr::OperandKind::value;
     });
     if (!on_key || !of_values) continue;
+    const std::size_t values = node.operands.size() - 1;
+    if (values > kPartitionsMax) {
+      return invalid(
+          fmt::format("The IN operator is provided with too many operands; number of operands: {}", values));
+    }
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     TRY(const std::optional<KeyComparison> sort, take_sort(rest));
     for (const auto& each : node.operands.subspan(1)) {

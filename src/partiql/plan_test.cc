@@ -77,12 +77,89 @@ TEST(Plan, ReadsAsFewItemsAsItCan) {
   EXPECT_EQ(plan_of("SELECT * FROM t.ix WHERE g = 'a' AND h = 1"), "query 1 2");
 }
 
+// The condition on the sort key that a statement reads by, and whether a filter is left.
+std::string range_of(std::string_view conditions) {
+  constexpr std::string_view kOperators[] = {"=", "<", "<=", ">", ">=", "between", "begins_with"};
+  base::Arena arena;
+  engine::Table table = make_table();
+  const std::string text = fmt::format("SELECT * FROM t WHERE pk = 'a' AND {}", conditions);
+  const Result<Statement> statement = parse(text, arena);
+  if (!statement) return statement.error().message;
+  const Result<BoundStatement> bound = partiql::bind(*statement, {}, arena);
+  if (!bound) return bound.error().message;
+  const Result<ReadPlan> plan = plan_read(*bound, table, false, arena);
+  if (!plan) return plan.error().message;
+  std::string words = "all";
+  if (plan->parts.front().comparisons.size() > 1) {
+    const expr::KeyComparison& range = plan->parts.front().comparisons[1];
+    words = fmt::format("{} {}", kOperators[static_cast<std::size_t>(range.op)], range.low.text());
+    if (range.op == expr::KeyOperator::between) words += fmt::format(" {}", range.high.text());
+  }
+  return words + (plan->filter ? " filtered" : "");
+}
+
+TEST(Plan, ReadsTheRangeThatAllConditionsOnTheSortKeyLeave) {
+  const struct {
+    std::string_view conditions;
+    std::string_view range;
+  } cases[] = {
+      {"sk >= 1 AND sk <= 5", "between 1 5"},
+      {"sk <= 5 AND 1 <= sk", "between 1 5"},
+      {"sk > 1 AND sk < 5", "between 1 5 filtered"},
+      {"sk >= 1 AND sk < 5", "between 1 5 filtered"},
+      {"sk > 1 AND sk > 3 AND sk >= 2", "> 3"},
+      {"sk >= 3 AND sk > 3", "> 3"},
+      {"sk <= 3 AND sk < 7", "<= 3"},
+      {"sk BETWEEN 1 AND 9 AND sk >= 4", "between 4 9"},
+      {"sk BETWEEN 1 AND 9 AND sk BETWEEN 5 AND 20", "between 5 9"},
+      {"sk BETWEEN 1 AND 9 AND x = 1", "between 1 9 filtered"},
+      {"sk >= 5 AND sk <= 1", ">= 5 filtered"},
+      {"sk BETWEEN 5 AND 1", "all filtered"},
+      {"sk >= 1 AND sk <> 3 AND sk <= 5", "between 1 5 filtered"},
+      {"NOT sk >= 1", "all filtered"},
+      {"(sk >= 1 OR sk <= 5)", "all filtered"},
+      {"sk >= 'a'", "Key attribute's data type should match its data type in table's schema"},
+  };
+  for (const auto& each : cases) EXPECT_EQ(range_of(each.conditions), each.range) << each.conditions;
+}
+
+TEST(Plan, ReadsAPrefixBesideOtherConditions) {
+  base::Arena arena;
+  engine::Table table = make_table();
+  table.key.sort.front().type = Type::string;
+  const auto parts_of = [&](std::string_view conditions) {
+    const std::string text = fmt::format("SELECT * FROM t WHERE pk = 'a' AND {}", conditions);
+    const Result<Statement> statement = parse(text, arena);
+    EXPECT_TRUE(statement.has_value());
+    const Result<BoundStatement> bound = partiql::bind(*statement, {}, arena);
+    EXPECT_TRUE(bound.has_value());
+    const Result<ReadPlan> plan = plan_read(*bound, table, false, arena);
+    EXPECT_TRUE(plan.has_value());
+    EXPECT_TRUE(plan->filter.has_value());
+    return plan->parts.front().comparisons.back();
+  };
+  for (const std::string_view conditions : {"begins_with(sk, 'x') AND v = 1", "sk > 'w' AND begins_with(sk, 'x')"}) {
+    const expr::KeyComparison range = parts_of(conditions);
+    EXPECT_EQ(range.op, expr::KeyOperator::begins_with) << conditions;
+    EXPECT_EQ(range.low.text(), "x");
+  }
+}
+
+TEST(Plan, ReadsFiftyPartitionsAtMost) {
+  std::string list = "'k0'";
+  for (int i = 1; i < 50; ++i) list += fmt::format(", 'k{}'", i);
+  EXPECT_TRUE(plan_of(fmt::format("SELECT * FROM t WHERE pk IN [{}]", list)).starts_with("query 50 "));
+  EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE pk IN [{}, 'k50']", list)),
+            "The IN operator is provided with too many operands; number of operands: 51");
+  EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE x IN [{}, 'k50']", list)), "scan filtered");
+}
+
 TEST(Plan, RefusesReadsWithTheServicesTexts) {
   const struct {
     std::string_view text;
     std::string_view error;
   } cases[] = {
-      {"SELECT * FROM t.no WHERE g = 'a'", "The table does not have the specified index"},
+      {"SELECT * FROM t.other WHERE g = 'a'", "The table does not have the specified index"},
       {"SELECT * FROM t WHERE pk = 1", "Key attribute's data type should match its data type in table's schema"},
       {"SELECT * FROM t WHERE pk = 'a' ORDER BY x", "Attribute x in ORDER BY clause must be part of the primary key"},
       {"SELECT * FROM t WHERE x = 'a' ORDER BY sk",

@@ -1,10 +1,14 @@
 #include "server/endpoint.h"
 
+#include <chrono>
+
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/operations.h"
 #include "auth/authorization.h"
 #include "base/task.h"
+#include "server/key_access.h"
+#include "server/outcome.h"
 #include "server/request_scope.h"
 
 namespace stator::server {
@@ -30,11 +34,25 @@ void finish_error(net::Exchange& exchange, const Error& error, std::string_view 
   exchange.finish(status, content_type);
 }
 
+std::int64_t now_us() {
+  using std::chrono::duration_cast;
+  return duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Tells the meters how a request ended badly.
+void count_error(metrics::RequestUsage& usage, const engine::Engine& engine, metrics::Operation operation,
+                 api::Json body, const Error& error, int status) {
+  const metrics::Outcome outcome = outcome_of(error, status);
+  if (outcome != metrics::Outcome::user_error) touch_tables(usage, engine, body);
+  if (error.code == ErrorCode::transaction_canceled) count_cancellation(usage, engine, body, error);
+  usage.finish(operation, outcome, 0);
+}
+
 Error unreadable() { return {ErrorCode::serialization, ""}; }
 
 // What comes before any operation: in this order, as the service does.
 struct Prepared {
-  api::Operation operation;
+  const api::OperationEntry* operation;
   api::Json body;
   auth::Credential credential;
 };
@@ -46,7 +64,7 @@ Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
     if (parsed.error() != simdjson::SUCCESS) return tl::unexpected(unreadable());
     prepared.body = parsed.value_unsafe();
   }
-  prepared.operation = api::find_operation(request.x_amz_target);
+  prepared.operation = api::find_entry(request.x_amz_target);
   if (prepared.operation == nullptr) return fail(ErrorCode::unknown_operation, "");
   TRY(prepared.credential, auth::authenticate({request.authorization, request.x_amz_date,
                                                request.x_amz_date.empty() ? request.header("date") : "",
@@ -63,30 +81,60 @@ Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
   return prepared;
 }
 
-base::Detached serve(net::Exchange& exchange, engine::Engine& engine, std::string_view account_id,
+// Tells insights of the keys that a request reached, or was throttled for.
+void count_keys(const EndpointOptions& options, const engine::Engine& engine, api::Json body,
+                const metrics::RequestUsage& usage, const Result<void>& done) {
+  const bool throttled = !done && done.error().code == ErrorCode::throughput_exceeded;
+  if (!done && !throttled) return;
+  record_keys(*options.insights, engine, body, usage.read_half_units + usage.write_half_units, throttled);
+}
+
+base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const EndpointOptions& options,
                      std::string_view content_type) {
   std::unique_ptr<RequestScope> scope = RequestScope::take();
+  metrics::RequestUsage* usage = options.metrics != nullptr ? &scope->usage : nullptr;
+  const std::int64_t begun_us = usage != nullptr ? now_us() : 0;
+  if (usage != nullptr) usage->begin(options.metrics->local());
   const Result<Prepared> prepared = prepare(exchange.request(), *scope);
   if (!prepared) {
     finish_error(exchange, prepared.error(), content_type);
+    if (usage != nullptr) usage->finish(metrics::Operation::none, metrics::Outcome::user_error, 0);
   } else {
     api::Call call{engine,        prepared->body,
                    exchange.body(), scope->arena,
-                   prepared->credential.region, account_id,
-                   exchange.request().host};
-    const Result<void> done = co_await prepared->operation(call);
+                   prepared->credential.region, options.account_id,
+                   exchange.request().host, usage, options.insights};
+    const Result<void> done = co_await prepared->operation->operation(call);
+    const metrics::Operation operation = prepared->operation->metric;
+    if (options.insights != nullptr && options.insights->any() && operation != metrics::Operation::none) {
+      count_keys(options, engine, prepared->body, *usage, done);
+    }
     if (done) {
+      if (usage != nullptr) usage->finish(operation, metrics::Outcome::success, now_us() - begun_us);
       exchange.finish(200, content_type);
     } else {
+      // Counted first: the body is the connection's, and gone when the answer is out.
+      const int status = api::error_status(done.error());
+      if (usage != nullptr) count_error(*usage, engine, operation, prepared->body, done.error(), status);
       finish_error(exchange, done.error(), content_type);
     }
   }
   RequestScope::give_back(std::move(scope));
 }
 
-void answer_health(net::Exchange& exchange, std::string_view region) {
+// What is asked with GET: the pages of the server itself, and the service's own health check everywhere else.
+void answer_page(net::Exchange& exchange, const EndpointOptions& options) {
+  const std::string_view path = exchange.request().path;
+  if (path == "/healthz") {
+    exchange.body().append("ok\n");
+    return exchange.finish(200, "text/plain");
+  }
+  if (path == "/metrics" && options.prometheus_text) {
+    exchange.body().append(options.prometheus_text());
+    return exchange.finish(200, "text/plain; version=0.0.4; charset=utf-8");
+  }
   exchange.body().append("healthy: dynamodb.");
-  exchange.body().append(region);
+  exchange.body().append(options.region);
   exchange.body().append(".amazonaws.com ");
   exchange.finish(200, "text/plain");
 }
@@ -95,7 +143,11 @@ void answer_health(net::Exchange& exchange, std::string_view region) {
 
 void Endpoint::handle(net::Exchange& exchange) {
   const net::Request& request = exchange.request();
-  if (request.method == "GET" || request.method == "HEAD") return answer_health(exchange, options_.region);
+  if (request.method == "GET" || request.method == "HEAD") return answer_page(exchange, options_);
+  // Requests of DynamoDB go on at once; all others are few.
+  if (options_.services != nullptr && !request.x_amz_target.starts_with("DynamoDB") && options_.services->handle(exchange)) {
+    return;
+  }
   // The type of a body that is not there does not matter.
   std::string_view content_type = answer_type(request.content_type);
   if (content_type.empty() && request.body.empty()) content_type = kJson;
@@ -103,7 +155,7 @@ void Endpoint::handle(net::Exchange& exchange) {
     exchange.body().append("<UnknownOperationException/>\n");
     return exchange.finish(404, "application/xml");
   }
-  serve(exchange, engine_, options_.account_id, content_type);
+  serve(exchange, engine_, options_, content_type);
 }
 
 }  // namespace stator::server

@@ -1,15 +1,23 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "engine/engine.h"
+#include "insights/insights.h"
+#include "metrics/recorder.h"
 #include "net/exchange.h"
+#include "server/service_registry.h"
 
 namespace stator::server {
 
 struct EndpointOptions {
   std::string account_id;
   std::string region;  // of requests that do not tell theirs
+  metrics::Hub* metrics = nullptr;                         // null: nothing is counted
+  insights::Insights* insights = nullptr;                  // null: there are none
+  const ServiceRegistry* services = nullptr;               // null: DynamoDB alone
+  std::function<std::string()> prometheus_text = nullptr;  // what /metrics answers
 };
 
 // Answers HTTP requests with the DynamoDB protocol: checks what comes before the operation (method, content type, JSON,

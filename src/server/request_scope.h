@@ -5,6 +5,7 @@
 
 #include "api/json.h"
 #include "base/arena.h"
+#include "metrics/usage.h"
 
 namespace stator::server {
 
@@ -27,6 +28,7 @@ class RequestScope {
 
   base::Arena arena;
   simdjson::dom::parser parser;
+  metrics::RequestUsage usage;
 
  private:
   static constexpr std::size_t kFreeMax = 256;

@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "net/server.h"
 #include "server/endpoint.h"
+#include "server/telemetry.h"
 #include "store/open.h"
 
 namespace stator::server {
@@ -39,6 +40,14 @@ sigset_t block_stop_signals() {
 
 Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   if (options.in_memory) return store::open_memory();
+  if (options.store == "rados") {
+    store::RadosOptions rados;
+    rados.pool = options.pool;
+    rados.configuration = options.ceph_conf;
+    rados.user = options.ceph_user;
+    rados.timeout = std::chrono::milliseconds(options.ceph_timeout_ms);
+    return store::open_rados(rados);
+  }
   store::RocksOptions rocks;
   rocks.directory = options.data;
   rocks.durability =
@@ -48,6 +57,7 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
 }
 
 std::string where_data_is(const ServeOptions& options) {
+  if (options.store == "rados" && !options.in_memory) return fmt::format("data in the Ceph pool {}", options.pool);
   return options.in_memory ? "data in memory, lost at exit"
                            : fmt::format("data in {}, durability {}", options.data, options.durability);
 }
@@ -74,6 +84,20 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
   serve->add_option("--data", options.data, "Directory of the data; made where it is missing")
       ->capture_default_str();
   serve->add_flag("--in-memory", options.in_memory, "Keep everything in memory; nothing is written to disk");
+  CLI::Option* store = serve->add_option("--store", options.store, "Where data is kept: rocksdb (a directory) or rados (Ceph)")
+                           ->check(CLI::IsMember({"rocksdb", "rados"}))
+                           ->capture_default_str();
+  CLI::Option* pool = serve->add_option("--pool", options.pool, "Ceph pool of --store rados")->needs(store);
+  serve->add_option("--ceph-conf", options.ceph_conf, "Ceph configuration file; by default where Ceph looks for it")
+      ->needs(pool);
+  serve->add_option("--ceph-user", options.ceph_user, "Ceph user, without 'client.'")->needs(pool)->capture_default_str();
+  serve->add_option("--ceph-timeout-ms", options.ceph_timeout_ms, "Longest wait for an answer of the Ceph cluster")
+      ->needs(pool)
+      ->check(CLI::Range(100, 3'600'000))
+      ->capture_default_str();
+  serve->callback([&options] {
+    if (options.store == "rados" && options.pool.empty()) throw CLI::ValidationError("--store rados needs --pool NAME");
+  });
   serve
       ->add_option("--durability", options.durability,
                    "full: a write is answered when it is on disk; relaxed: when the operating system has it")
@@ -99,6 +123,28 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
                    "How often expired items are looked for and deleted")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
+  serve
+      ->add_option("--index-delay-ms", options.index_delay_ms,
+                   "How far eventually consistent reads of tables and indexes lag behind, to test applications with; 0: "
+                   "they see the newest write")
+      ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
+  serve
+      ->add_option("--shard-lifetime-ms", options.shard_lifetime_ms,
+                   "When a shard of a stream is closed and followed by a child")
+      ->check(CLI::Range(100, 86'400'000))
+      ->capture_default_str();
+  serve
+      ->add_option("--collection-limit-mb", options.collection_limit_mb,
+                   "Size that an item collection of a table with local indexes may reach")
+      ->check(CLI::Range(1, 10'240))
+      ->capture_default_str();
+  serve
+      ->add_option("--telemetry-speed", options.telemetry_speed,
+                   "How many times as fast time goes for metrics, alarms and auto scaling, to test what takes minutes; their "
+                   "timestamps run ahead")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
   serve->footer(
       "Examples:\n"
       "  stator serve                                 http://127.0.0.1:8000, data in ./data\n"
@@ -113,18 +159,36 @@ int serve(const ServeOptions& options) {
   if (!store) return refuse(store.error());
   const base::SystemClock clock;
   engine::Engine engine(**store, clock,
-                        {.transition_ms = options.transition_ms, .ttl_interval_ms = options.ttl_interval_ms});
+                        {.transition_ms = options.transition_ms,
+                         .ttl_interval_ms = options.ttl_interval_ms,
+                         .index_delay_ms = options.index_delay_ms,
+                         .shard_lifetime_ms = options.shard_lifetime_ms,
+                         .collection_bytes_max = options.collection_limit_mb * 1024 * 1024});
   const Result<void> loaded = base::sync_wait(engine.catalog.load());
   if (!loaded) return refuse(loaded.error());
 
-  Endpoint endpoint(engine, {.account_id = options.account_id, .region = options.region});
+  Telemetry telemetry(engine, {.account_id = options.account_id,
+                               .region = options.region,
+                               .in_memory = options.in_memory,
+                               .speed = options.telemetry_speed});
+  const Result<void> counting = telemetry.start();
+  if (!counting) return refuse(counting.error());
+
+  Endpoint endpoint(engine, {.account_id = options.account_id,
+                             .region = options.region,
+                             .metrics = &telemetry.hub(),
+                             .insights = &telemetry.insights(),
+                             .services = &telemetry.services(),
+                             .prometheus_text = [&] { return telemetry.prometheus_text(); }});
   net::ServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;
   server_options.threads = options.threads;
   Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
   if (!server) return refuse(server.error());
-  auto background = std::make_unique<engine::Background>(engine);
+  auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
+    telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
+  });
   fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
              where_data_is(options));
   std::fflush(stdout);
@@ -133,6 +197,8 @@ int serve(const ServeOptions& options) {
   sigwait(&signals, &received);
   (*server)->stop();
   background.reset();
+  // A disk that takes nothing more is told of when the store is closed.
+  static_cast<void>(telemetry.stop());
   const Result<void> closed = (*store)->close();
   if (!closed) return refuse(closed.error());
   return 0;

@@ -14,12 +14,21 @@ struct ServeOptions {
   std::uint16_t port = 8000;
   std::string data = "./data";
   bool in_memory = false;
+  std::string store = "rocksdb";
+  std::string pool;
+  std::string ceph_conf;
+  std::string ceph_user = "admin";
+  std::int64_t ceph_timeout_ms = 30'000;
   std::string durability = "full";
   unsigned threads = 0;
   std::string account_id = "418273906451";
   std::string region = "us-east-1";
   std::int64_t transition_ms = 0;
   std::int64_t ttl_interval_ms = 1000;
+  std::int64_t index_delay_ms = 0;
+  std::int64_t shard_lifetime_ms = 4LL * 60 * 60 * 1000;
+  std::int64_t collection_limit_mb = 10LL * 1024;
+  std::int64_t telemetry_speed = 1;
   std::size_t cache_mb = 0;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -22,6 +24,23 @@ struct RocksOptions {
 
 // A directory in use, damaged or not writable gives an Error with one clear sentence.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_rocksdb(const RocksOptions& options);
+
+struct RadosOptions {
+  std::string pool;
+  std::string configuration;  // a ceph.conf; empty: where Ceph looks by itself
+  std::string user;           // without "client."; empty: admin
+  std::string name_space;     // of the objects in the pool
+  std::chrono::milliseconds timeout{30'000};  // of connecting, and of each operation
+  // When a leaf splits, and how much a node writes to one until it looks at its size.
+  std::uint64_t leaf_bytes_max = 32 << 20;
+  std::uint64_t leaf_rows_max = 50'000;
+  std::uint64_t measure_after_rows = 2'000;
+  std::uint64_t measure_after_bytes = 4 << 20;
+  std::chrono::milliseconds patience{1'000};  // with another node's undecided transaction
+};
+
+// The map in a Ceph pool, shared by all processes that open it. In a build without librados: an Error that says so.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_rados(const RadosOptions& options);
 
 // Lost at exit. For tests and `--in-memory`.
 [[nodiscard]] std::unique_ptr<Store> open_memory();

@@ -227,7 +227,6 @@ def test_on_off_and_on_again(db, create):
     assert described(db, second["LatestStreamArn"])["StreamStatus"] == "ENABLED"
 
 
-@pytest.mark.xfail(strict=True, reason="a deleted table's streams go with it: docs/compatibility.md")
 def test_a_stream_outlives_its_end(db, create, key):
     """Its records can be read to their end after it was switched off, and after the table was dropped."""
     name = create("stream", {"pk": "S"}, StreamSpecification=on())

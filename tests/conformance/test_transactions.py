@@ -240,7 +240,6 @@ def test_refused_before_the_table_is_looked_up(db, actions, text):
     assert_invalid(write(db, *actions), text)
 
 
-@pytest.mark.xfail(strict=True, reason="the depth of expression values is checked when they are stored: docs/compatibility.md")
 def test_a_deeply_nested_expression_value(db):
     assert_invalid(write(db, update(T, KEY, values={":x": nested(40)})), [WRAPPER.format(NESTED), NESTED])
 
@@ -325,7 +324,6 @@ def test_empty_key_value_of_a_get(db, hash_table):
     assert_invalid(read(db, get(hash_table, {"pk": {"S": ""}})), NOT_VALID + EMPTY_KEY + " Key: pk")
 
 
-@pytest.mark.xfail(strict=True, reason="an empty index key set by an Update is a cancellation reason here: docs/compatibility.md")
 def test_empty_index_key_value(db, indexed_table, unique):
     item = {"pk": {"S": unique("key")}, "sk": A}
     assert_invalid(

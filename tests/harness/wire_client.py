@@ -30,8 +30,9 @@ class ServiceError(Exception):
 class Signer:
     """Signature Version 4 for requests to `host`."""
 
-    def __init__(self, host):
+    def __init__(self, host, target=TARGET):
         self.host = host
+        self._target = target
         self._day = None
 
     def _new_day(self, day):
@@ -46,7 +47,7 @@ class Signer:
         now = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         if now[:8] != self._day:
             self._new_day(now[:8])
-        target = TARGET + operation
+        target = self._target + operation
         canonical = (
             f"POST\n/\n\nhost:{self.host}\nx-amz-date:{now}\nx-amz-target:{target}\n\n"
             f"host;x-amz-date;x-amz-target\n{hashlib.sha256(body).hexdigest()}"
@@ -121,9 +122,9 @@ def check_crc(head, body):
 class Client:
     """Opens its connection when first used. After Unanswered the next call opens another one."""
 
-    def __init__(self, port):
+    def __init__(self, port, target=TARGET):
         self._address = ("127.0.0.1", port)
-        self._signer = Signer(f"127.0.0.1:{port}")
+        self._signer = Signer(f"127.0.0.1:{port}", target)
         self._connection = None
 
     def call(self, operation, **members):

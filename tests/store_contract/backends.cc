@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <atomic>
+#include <chrono>
+
 namespace stator::store {
 namespace {
 
@@ -26,6 +29,33 @@ class RocksBackend final : public Backend {
   TemporaryDirectory directory_;
 };
 
+// On the cluster that STATOR_CEPH_CONF names, each in a name space of its own.
+class RadosBackend final : public Backend {
+ public:
+  explicit RadosBackend(bool small_leaves) : small_leaves_(small_leaves) {}
+  Result<std::unique_ptr<Store>> open() override {
+    RadosOptions options;
+    options.configuration = std::getenv("STATOR_CEPH_CONF");
+    options.pool = std::getenv("STATOR_CEPH_POOL");
+    options.name_space = name_space_;
+    options.timeout = std::chrono::seconds(60);
+    if (small_leaves_) {
+      options.leaf_rows_max = 16;
+      options.measure_after_rows = 8;
+    }
+    return open_rados(options);
+  }
+
+ private:
+  static std::string fresh_name() {
+    static std::atomic<int> number{0};
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    return "contract-" + std::to_string(now) + "-" + std::to_string(++number);
+  }
+  const bool small_leaves_;
+  const std::string name_space_ = fresh_name();
+};
+
 const BackendKind kBackends[] = {
     {"Memory", false, [] { return std::unique_ptr<Backend>(std::make_unique<MemoryBackend>()); }},
     {"RocksDb", true,
@@ -38,11 +68,19 @@ const BackendKind kBackends[] = {
 
 std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
 
-std::vector<BackendKind> all_backends() { return {std::begin(kBackends), std::end(kBackends)}; }
+std::vector<BackendKind> all_backends() {
+  std::vector<BackendKind> kinds(std::begin(kBackends), std::end(kBackends));
+  if (std::getenv("STATOR_CEPH_CONF") != nullptr) {  // tests/ceph/run starts a cluster and sets it
+    kinds.push_back({"Rados", true, [] { return std::unique_ptr<Backend>(std::make_unique<RadosBackend>(false)); }});
+    kinds.push_back(
+        {"RadosSmallLeaves", true, [] { return std::unique_ptr<Backend>(std::make_unique<RadosBackend>(true)); }});
+  }
+  return kinds;
+}
 
 std::vector<BackendKind> backends_that_keep_data() {
   std::vector<BackendKind> kinds;
-  for (const BackendKind& kind : kBackends) {
+  for (const BackendKind& kind : all_backends()) {
     if (kind.keeps_data) kinds.push_back(kind);
   }
   return kinds;

@@ -174,6 +174,9 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
       {rocksdb::kDefaultColumnFamilyName, rows_options(table)},
       {kCountersFamily, counters_options(table)},
   };
+  // Compaction can wait; requests cannot. Flushes are in another pool: memory waits for them.
+  static_cast<void>(
+      env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW, rocksdb::CpuPriority::kLow));
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get()),

@@ -13,17 +13,7 @@ import {
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { dropTable, makeClient, makeDocument, makeTable, tableDefinition, unique } from "./support.mjs";
-
-async function failure(promise) {
-  let answer;
-  try {
-    answer = await promise;
-  } catch (error) {
-    return error;
-  }
-  assert.fail(`expected an error, got ${JSON.stringify(answer)}`);
-}
+import { dropTable, failure, makeClient, makeDocument, makeTable, tableDefinition, unique } from "./support.mjs";
 
 describe("errors", () => {
   const client = makeClient();

@@ -6,21 +6,23 @@ import {
   DynamoDBClient,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 const endpoint = process.env.STATOR_ENDPOINT;
 if (!endpoint) throw new Error("STATOR_ENDPOINT is not set; use tests/clients/run");
 
 // One attempt only: a retry inside the SDK would hide a fault of the server.
-export function makeClient(options = {}) {
-  return new DynamoDBClient({
-    endpoint,
-    region: "us-east-1",
-    credentials: { accessKeyId: "testkey", secretAccessKey: "testsecret" },
-    maxAttempts: 1,
-    ...options,
-  });
-}
+const configuration = {
+  endpoint,
+  region: "us-east-1",
+  credentials: { accessKeyId: "testkey", secretAccessKey: "testsecret" },
+  maxAttempts: 1,
+};
+
+export const makeClient = (options = {}) => new DynamoDBClient({ ...configuration, ...options });
+
+export const makeStreams = () => new DynamoDBStreamsClient(configuration);
 
 export function makeDocument(translateConfig = {}, options = {}) {
   return DynamoDBDocumentClient.from(makeClient(options), translateConfig);
@@ -42,6 +44,7 @@ export function tableDefinition(TableName, extra = {}) {
     ],
     BillingMode: "PAY_PER_REQUEST",
     ...(extra.GlobalSecondaryIndexes && { GlobalSecondaryIndexes: extra.GlobalSecondaryIndexes }),
+    ...(extra.StreamSpecification && { StreamSpecification: extra.StreamSpecification }),
   };
 }
 
@@ -61,7 +64,18 @@ export async function dropTable(name) {
   client.destroy();
 }
 
-// For reads of global secondary indexes, which may lag behind the table.
+// The error that a request ends with.
+export async function failure(promise) {
+  let answer;
+  try {
+    answer = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`expected an error, got ${JSON.stringify(answer)}`);
+}
+
+// For what comes in its own time: reads of global secondary indexes, expiry.
 export async function eventually(check, deadlineMs = 10_000) {
   const end = Date.now() + deadlineMs;
   for (;;) {

@@ -1,0 +1,34 @@
+#include "api/fingerprint.h"
+
+#include <gtest/gtest.h>
+
+namespace stator::api {
+namespace {
+
+std::string of(std::string_view text) {
+  simdjson::dom::parser parser;
+  const simdjson::padded_string padded(text);
+  return fingerprint(parser.parse(padded).value(), "Items");
+}
+
+TEST(Fingerprint, IgnoresHowARequestIsWritten) {
+  const std::string first = of(R"({"Items":[{"Put":{"Item":{"pk":{"S":"a"},"x":{"SS":["b","c"]}}}}],"Token":"1"})");
+  EXPECT_EQ(of(R"( {"Token" : "2", "Items":[ {"Put":{"Item":{"x":{"SS":["c","b"]},"pk":{"S":"\u0061"}}}}]})"), first);
+}
+
+TEST(Fingerprint, TellsContentsApart) {
+  const std::string first = of(R"({"Items":[{"a":{"S":"1"}},{"b":{"L":[{"S":"x"},{"S":"y"}]}}]})");
+  for (const char* other : {
+           R"({"Items":[{"a":{"N":"1"}},{"b":{"L":[{"S":"x"},{"S":"y"}]}}]})",
+           R"({"Items":[{"a":{"S":"1"}},{"b":{"L":[{"S":"y"},{"S":"x"}]}}]})",
+           R"({"Items":[{"b":{"L":[{"S":"x"},{"S":"y"}]}},{"a":{"S":"1"}}]})",
+           R"({"Items":[{"a":{"S":"1"},"b":{"L":[{"S":"x"},{"S":"y"}]}}]})",
+           R"({"Items":[{"a":{"S":"1"}},{"b":{"L":[{"S":"xy"}]}}]})",
+           R"({})",
+       }) {
+    EXPECT_NE(of(other), first) << other;
+  }
+}
+
+}  // namespace
+}  // namespace stator::api

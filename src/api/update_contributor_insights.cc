@@ -1,0 +1,65 @@
+#include "api/contributor_insights.h"
+#include "api/json_writer.h"
+#include "api/operations.h"
+#include "api/reader.h"
+#include "api/violations.h"
+
+namespace stator::api {
+namespace {
+
+struct Input {
+  InsightsSubject subject;
+  bool enable = false;
+  std::optional<insights::Mode> mode;
+};
+
+Result<Input> read(const Call& call) {
+  ReadState state(call.arena);
+  const Reader in(call.body, state);
+  const auto table_name = in.string("TableName");
+  const auto index_name = in.string("IndexName");
+  const auto action = in.string("ContributorInsightsAction");
+  const auto mode = in.string("ContributorInsightsMode");
+  TRY_VOID(state.result());
+  Violations violations;
+  violations.name("indexName", index_name);
+  violations.required("contributorInsightsAction", action.has_value());
+  violations.one_of("contributorInsightsAction", action, {"ENABLE", "DISABLE"});
+  violations.one_of("contributorInsightsMode", mode, {"ACCESSED_AND_THROTTLED_KEYS", "THROTTLED_KEYS"});
+  TRY_VOID(check_required_table_name(table_name));
+  TRY_VOID(violations.result());
+  TRY(const std::string_view name, table_name_of(call, *table_name));
+  Input input;
+  TRY(input.subject, find_insights_subject(call, name, index_name));
+  input.enable = *action == "ENABLE";
+  if (mode) input.mode = insights::find_mode(*mode);
+  return input;
+}
+
+}  // namespace
+
+Result<InsightsSubject> find_insights_subject(const Call& call, std::string_view table_name,
+                                              const std::optional<std::string_view>& index_name) {
+  TRY(engine::TablePtr table, call.engine.catalog.find(table_name));
+  const engine::Index* index = index_name ? table->find_index(*index_name) : nullptr;
+  if (index_name && (index == nullptr || index->kind != engine::IndexKind::global)) {
+    return fail(ErrorCode::table_not_found, "Requested resource not found: Index: " + std::string(*index_name) + " not found");
+  }
+  return InsightsSubject{{table->name, std::string(index_name.value_or(""))}, std::move(table)};
+}
+
+base::Task<Result<void>> update_contributor_insights(Call& call) {
+  CO_TRY(const Input input, read(call));
+  if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
+  const Result<insights::Setting> setting =
+      co_await call.insights->set(input.subject.subject, input.enable, input.mode);
+  CO_TRY_VOID(setting);
+  JsonWriter out(call.out);
+  out.begin_object().key("TableName").string(input.subject.subject.table);
+  if (!input.subject.subject.index.empty()) out.key("IndexName").string(input.subject.subject.index);
+  out.key("ContributorInsightsStatus").string(input.enable ? "ENABLING" : "DISABLING");
+  out.key("ContributorInsightsMode").string(insights::mode_name(setting->mode)).end_object();
+  co_return Result<void>();
+}
+
+}  // namespace stator::api

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "cloudwatch/alarm_description.h"
+#include "cloudwatch/context.h"
+#include "cloudwatch/paging.h"
+
+namespace stator::cloudwatch {
+namespace {
+
+service::Value texts(const std::vector<std::string>& list) {
+  service::Value value = service::Value::list();
+  for (const std::string& text : list) value.push(text);
+  return value;
+}
+
+// Whether any action of the alarm begins with the prefix.
+bool has_action(const AlarmSettings& settings, const std::string& prefix) {
+  for (const auto* list : {&settings.ok_actions, &settings.alarm_actions, &settings.insufficient_data_actions}) {
+    if (std::any_of(list->begin(), list->end(), [&](const std::string& one) { return one.starts_with(prefix); })) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+service::Value describe_alarm(const Alarm& alarm, const Owner& owner) {
+  const AlarmSettings& settings = alarm.settings;
+  service::Value shown = service::Value::structure();
+  shown.set("AlarmName", settings.name).set("AlarmArn", alarm_arn(owner, settings.name));
+  if (!settings.description.empty()) shown.set("AlarmDescription", settings.description);
+  shown.set("AlarmConfigurationUpdatedTimestamp", service::Time{alarm.configured_ms});
+  shown.set("ActionsEnabled", settings.actions_enabled).set("OKActions", texts(settings.ok_actions));
+  shown.set("AlarmActions", texts(settings.alarm_actions));
+  shown.set("InsufficientDataActions", texts(settings.insufficient_data_actions));
+  shown.set("StateValue", state_name(alarm.state)).set("StateReason", alarm.reason);
+  if (!alarm.reason_data.empty()) shown.set("StateReasonData", alarm.reason_data);
+  shown.set("StateUpdatedTimestamp", service::Time{alarm.state_updated_ms});
+  if (settings.metric) {
+    const MetricQuery& metric = *settings.metric;
+    const bool percentile = metric.statistic.kind() == metrics::Statistic::Kind::percentile;
+    shown.set("MetricName", metric.metric.name).set("Namespace", metric.metric.metric_namespace);
+    shown.set(percentile ? "ExtendedStatistic" : "Statistic", metric.statistic_name);
+    shown.set("Dimensions", write_dimensions(metric.metric.dimensions)).set("Period", metric.period_s);
+    if (metric.unit) shown.set("Unit", *metric.unit);
+  } else {
+    shown.set("Dimensions", service::Value::list()).set("Metrics", settings.queries_as_sent);
+  }
+  shown.set("EvaluationPeriods", settings.evaluation_periods);
+  if (settings.datapoints_to_alarm_set) shown.set("DatapointsToAlarm", settings.datapoints_to_alarm);
+  shown.set("Threshold", settings.threshold).set("ComparisonOperator", comparison_name(settings.comparison));
+  if (settings.missing_set) shown.set("TreatMissingData", missing_data_name(settings.missing));
+  return shown.set("StateTransitionedTimestamp", service::Time{alarm.state_transitioned_ms});
+}
+
+base::Task<Result<service::Value>> describe_alarms(Context context, service::Parameters in) {
+  const std::vector<std::string> names = in.strings("AlarmNames");
+  const auto prefix = in.string("AlarmNamePrefix");
+  const auto state = in.string("StateValue");
+  const auto action = in.string("ActionPrefix");
+  const std::vector<std::string> types = in.strings("AlarmTypes");
+  CO_TRY_VOID(in.check());
+  CO_TRY(const Paging paging, read_paging(in, 100));
+  if (!names.empty() && prefix) {
+    co_return invalid_combination("Cannot specify both AlarmNames and AlarmNamePrefix parameters.");
+  }
+  if (state && !find_state(*state)) co_return not_in_enum(*state, "stateValue", "INSUFFICIENT_DATA, ALARM, OK");
+  const bool metric_alarms = types.empty() || std::find(types.begin(), types.end(), "MetricAlarm") != types.end();
+  const std::vector<Alarm> found = context.alarms.list([&](const Alarm& alarm) {
+    const std::string& name = alarm.settings.name;
+    return metric_alarms && (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) &&
+           (!prefix || name.starts_with(*prefix)) && (!state || state_name(alarm.state) == *state) &&
+           (!action || has_action(alarm.settings, *action));
+  });
+  service::Value shown = service::Value::list();
+  const std::size_t end = paging.end(found.size());
+  for (std::size_t i = paging.begin; i < end; ++i) shown.push(describe_alarm(found[i], context.alarms.owner()));
+  service::Value answer = service::Value::structure();
+  answer.set("CompositeAlarms", service::Value::list()).set("MetricAlarms", std::move(shown));
+  if (end < found.size()) answer.set("NextToken", std::to_string(end));
+  co_return answer;
+}
+
+base::Task<Result<service::Value>> describe_alarms_for_metric(Context context, service::Parameters in) {
+  CO_TRY(const MetricName metric, read_metric_name(in));
+  CO_TRY_VOID(in.check());
+  const auto same = [](std::vector<metrics::Dimension> a, std::vector<metrics::Dimension> b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+  };
+  service::Value shown = service::Value::list();
+  for (const Alarm& alarm : context.alarms.list([&](const Alarm& one) {
+         const auto& watched = one.settings.metric;
+         return watched && watched->metric.name == metric.name &&
+                watched->metric.metric_namespace == metric.metric_namespace &&
+                same(watched->metric.dimensions, metric.dimensions);
+       })) {
+    shown.push(describe_alarm(alarm, context.alarms.owner()));
+  }
+  co_return service::Value::structure().set("MetricAlarms", std::move(shown));
+}
+
+}  // namespace stator::cloudwatch

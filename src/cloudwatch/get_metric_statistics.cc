@@ -1,0 +1,110 @@
+#include "cloudwatch/context.h"
+#include "cloudwatch/errors.h"
+#include "cloudwatch/metric_input.h"
+
+namespace stator::cloudwatch {
+namespace {
+
+constexpr std::int64_t kDatapointsMax = 1440;
+constexpr std::size_t kExtendedMax = 10;
+
+struct Input {
+  MetricName metric;
+  std::int64_t start_s = 0;
+  std::int64_t end_s = 0;
+  std::int64_t period_s = 0;
+  std::vector<std::string> statistics;
+  std::vector<std::string> extended;
+  std::optional<std::string> unit;
+};
+
+Result<void> check_statistics(const Input& input) {
+  if (input.statistics.empty() && input.extended.empty()) {
+    return invalid_combination("Must specify either Statistics or ExtendedStatistics");
+  }
+  for (const std::string& name : input.statistics) {
+    const auto statistic = metrics::Statistic::parse(name);
+    if (statistic && statistic->kind() != metrics::Statistic::Kind::percentile) continue;
+    return validation(fmt::format("1 validation error detected: Value '[{}]' at 'statistics' failed to satisfy constraint: "
+                                  "Member must satisfy constraint: [Member must satisfy enum value set: [SampleCount, "
+                                  "Average, Sum, Minimum, Maximum]]",
+                                  fmt::join(input.statistics, ", ")));
+  }
+  for (const std::string& name : input.extended) {
+    const auto statistic = metrics::Statistic::parse(name);
+    if (statistic && statistic->kind() == metrics::Statistic::Kind::percentile) continue;
+    return invalid_value(fmt::format("The value {} for parameter ExtendedStatistics is not supported.", name));
+  }
+  if (input.extended.size() > kExtendedMax) {
+    return invalid_value("The collection ExtendedStatistics must not have a size greater than 10.");
+  }
+  return {};
+}
+
+Result<Input> read(const service::Parameters& in) {
+  Input input;
+  TRY(input.metric, read_metric_name(in));
+  const auto start = in.time_ms("StartTime");
+  const auto end = in.time_ms("EndTime");
+  const auto period = in.integer("Period");
+  if (!start) return missing("StartTime");
+  if (!end) return missing("EndTime");
+  if (!period) return missing("Period");
+  TRY_VOID(check_period(*period));
+  input.period_s = *period;
+  input.start_s = *start / 60'000 * 60;  // begins of periods are whole minutes
+  input.end_s = *end / 1000;
+  if (*start / 1000 >= input.end_s) {
+    return invalid_value("The parameter StartTime must be less than the parameter EndTime.");
+  }
+  input.statistics = in.strings("Statistics");
+  input.extended = in.strings("ExtendedStatistics");
+  input.unit = in.string("Unit");
+  TRY_VOID(check_statistics(input));
+  const std::int64_t datapoints = (input.end_s - *start / 1000) / input.period_s;
+  if (datapoints > kDatapointsMax) {
+    return invalid_combination(fmt::format("You have requested up to {} datapoints, which exceeds the limit of {}. You "
+                                           "may reduce the datapoints requested by increasing Period, or decreasing the "
+                                           "time range.",
+                                           datapoints, kDatapointsMax));
+  }
+  return input;
+}
+
+service::Value write_datapoint(const Input& input, const metrics::Aggregate& period, const metrics::Definition& metric) {
+  service::Value datapoint = service::Value::structure();
+  datapoint.set("Timestamp", service::Time{period.begin_s * 1000});
+  for (const std::string& name : input.statistics) {
+    datapoint.set(name, metrics::Statistic::parse(name)->value(period.total, metric));
+  }
+  datapoint.set("Unit", metric.unit);
+  if (!input.extended.empty()) {
+    service::Value extended = service::Value::map();
+    for (const std::string& name : input.extended) {
+      extended.set(name, metrics::Statistic::parse(name)->value(period.total, metric));
+    }
+    datapoint.set("ExtendedStatistics", std::move(extended));
+  }
+  return datapoint;
+}
+
+}  // namespace
+
+base::Task<Result<service::Value>> get_metric_statistics(Context context, service::Parameters in) {
+  CO_TRY(const Input input, read(in));
+  service::Value datapoints = service::Value::list();
+  const std::optional<metrics::SeriesKey> series = input.metric.series();
+  if (series && (!input.unit || *input.unit == metrics::definition(series->metric).unit)) {
+    context.collector.collect();
+    const Result<std::vector<metrics::Point>> points =
+        co_await context.history.read(*series, input.start_s / 60, (input.end_s + 59) / 60);
+    CO_TRY_VOID(points);
+    for (const metrics::Aggregate& period :
+         metrics::aggregate(*points, input.start_s, effective_period(input.period_s))) {
+      datapoints.push(write_datapoint(input, period, metrics::definition(series->metric)));
+    }
+  }
+  co_return service::Value::structure().set("Label", input.metric.name).set("Datapoints", std::move(datapoints));
+}
+
+}  // namespace stator::cloudwatch

@@ -1,0 +1,79 @@
+#include <nlohmann/json.hpp>
+
+#include "design/check.h"
+#include "design/rules/rule.h"
+
+namespace stator::design {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// File names and model texts may hold bytes that are no UTF-8; they are replaced, not refused.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string check_json(const CheckReport& report) {
+  Json json;
+  json["file"] = report.file;
+  json["model"] = report.model;
+  json["errors"] = report.errors();
+  json["warnings"] = report.warnings();
+  json["allowed"] = report.allowed();
+  json["patterns"] = Json::array();
+  for (const ResolvedPattern& one : report.patterns) {
+    json["patterns"].push_back({{"name", one.pattern},
+                                {"description", one.description},
+                                {"call", one.call},
+                                {"calls", one.calls},
+                                {"items", one.items},
+                                {"proven", one.proven}});
+  }
+  json["findings"] = Json::array();
+  for (const Finding& finding : report.findings) {
+    Json one = {{"rule", finding.rule},
+                {"severity", severity_text(finding.severity)},
+                {"line", finding.position.line},
+                {"column", finding.position.column},
+                {"subject", finding.subject},
+                {"message", finding.message},
+                {"explanation", find_rule(finding.rule)->explanation},
+                {"cure", finding.cure}};
+    if (finding.allowed) one["allowed"] = *finding.allowed;
+    json["findings"].push_back(std::move(one));
+  }
+  return dump(json);
+}
+
+// SARIF 2.1.0, as code hosts show it beside the changed lines. What the model allows is a suppressed result.
+std::string check_sarif(const CheckReport& report) {
+  Json rules = Json::array();
+  for (const Rule& rule : all_rules()) {
+    rules.push_back({{"id", rule.name},
+                     {"fullDescription", {{"text", rule.explanation}}},
+                     {"defaultConfiguration", {{"level", severity_text(rule.severity)}}}});
+  }
+  Json results = Json::array();
+  for (const Finding& finding : report.findings) {
+    const Json location = {
+        {"physicalLocation",
+         {{"artifactLocation", {{"uri", report.file}}},
+          {"region", {{"startLine", finding.position.line}, {"startColumn", finding.position.column}}}}}};
+    Json one = {{"ruleId", finding.rule},
+                {"level", severity_text(finding.severity)},
+                {"message", {{"text", finding.subject + ": " + finding.message + ". " + finding.cure}}},
+                {"locations", Json::array({location})}};
+    if (finding.allowed) {
+      one["suppressions"] = Json::array({{{"kind", "inSource"}, {"justification", *finding.allowed}}});
+    }
+    results.push_back(std::move(one));
+  }
+  const Json driver = {{"name", "stator design check"}, {"rules", rules}};
+  Json json;
+  json["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json";
+  json["version"] = "2.1.0";
+  json["runs"] = Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}});
+  return dump(json);
+}
+
+}  // namespace stator::design

@@ -1,0 +1,73 @@
+# What works with a finished model: figures, texts, generated data, proofs. Included by CMakeLists.txt of this folder.
+file(READ ${CMAKE_CURRENT_SOURCE_DIR}/../../share/prices.json STATOR_PRICES)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/../../share/prices.json)
+configure_file(cost/prices_data.cc.in prices_data.cc @ONLY)
+
+add_library(stator_design_tools STATIC
+  ${CMAKE_CURRENT_BINARY_DIR}/prices_data.cc
+  codegen/key_code.cc
+  codegen/python_code.cc
+  codegen/typescript_code.cc
+  commands/codegen_command.cc
+  commands/cost_command.cc
+  commands/deploy_command.cc
+  commands/doc_command.cc
+  commands/heat_command.cc
+  commands/import_command.cc
+  commands/output.cc
+  commands/policy_command.cc
+  commands/prove_command.cc
+  commands/size_command.cc
+  cost/cost.cc
+  cost/cost_text.cc
+  cost/pattern_units.cc
+  cost/prices.cc
+  deploy/infrastructure_text.cc
+  deploy/policy.cc
+  deploy/table_definition.cc
+  doc/collections.cc
+  doc/document_html.cc
+  doc/document_markdown.cc
+  doc/document_text.cc
+  generate/children.cc
+  generate/generator.cc
+  generate/item_text.cc
+  generate/values.cc
+  heat/heat.cc
+  heat/heat_svg.cc
+  heat/heat_text.cc
+  heat/skew.cc
+  prove/change.cc
+  prove/filter_check.cc
+  prove/loader.cc
+  prove/lookup.cc
+  prove/outcome.cc
+  prove/progress.cc
+  prove/proof_text.cc
+  prove/prove.cc
+  prove/read_runs.cc
+  prove/write_runs.cc
+  size/json_item.cc
+  size/size_report.cc
+  workbench/alias.cc
+  workbench/infer.cc
+  workbench/key_parts.cc
+  workbench/live_table.cc
+  workbench/model_text.cc
+  workbench/workbench.cc)
+target_link_libraries(stator_design_tools
+  PUBLIC stator_design stator_item nlohmann_json::nlohmann_json fmt::fmt stator_client
+  PRIVATE CLI11::CLI11 Threads::Threads)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(stator_design_tools PRIVATE -Wno-restrict) # GCC 12 is wrong about "a" + std::string
+endif()
+
+stator_tests(design_tools
+  cost/cost_test.cc
+  deploy/policy_test.cc
+  generate/generator_test.cc
+  heat/heat_test.cc
+  prove/prove_test.cc
+  report/text_table_test.cc
+  size/json_item_test.cc
+  workbench/infer_test.cc)

@@ -1,0 +1,82 @@
+#include "server/telemetry.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "metrics/prometheus.h"
+
+namespace stator::server {
+namespace {
+
+constexpr std::int64_t kIntervalMs = 1000;
+constexpr std::int64_t kIntervalMsMin = 20;
+constexpr std::size_t kChunkBytesInMemory = std::size_t{24} * 1024 * 1024;
+
+}  // namespace
+
+Telemetry::Telemetry(engine::Engine& engine, Options options)
+    : engine_(engine),
+      clock_(engine.clock, options.speed),
+      interval_ms_(std::max<std::int64_t>(kIntervalMs / options.speed, kIntervalMsMin)),
+      history_(engine.store, {.chunk_bytes_max = options.in_memory ? kChunkBytesInMemory : 0}),
+      collector_(hub_, history_, clock_),
+      insights_(engine.store, clock_),
+      alarms_(engine.store, history_, clock_, {options.region, options.account_id}),
+      cloudwatch_(collector_, history_, alarms_, insights_, clock_),
+      capacity_(engine),
+      scaling_(engine.store, clock_, alarms_, history_, capacity_),
+      controller_(scaling_),
+      autoscaling_(scaling_),
+      services_(options.account_id) {
+  services_.add({&cloudwatch_, cloudwatch::kTargetPrefix, "com.amazonaws.cloudwatch", cloudwatch::kApiVersion,
+                 cloudwatch::kXmlNamespace});
+  services_.add({&autoscaling_, autoscaling::kTargetPrefix, "com.amazonaws.applicationautoscaling", "", ""});
+  collector_.set_gauges([this](const auto& set) { set_gauges(set); });
+}
+
+Result<void> Telemetry::start() {
+  TRY_VOID(history_.load());
+  TRY_VOID(insights_.load());
+  TRY_VOID(alarms_.load());
+  TRY_VOID(scaling_.load());
+  thread_ = std::make_unique<metrics::CollectorThread>([this] { each_interval(); }, interval_ms_);
+  return {};
+}
+
+Result<void> Telemetry::stop() {
+  thread_.reset();
+  return collector_.finish();
+}
+
+std::string Telemetry::prometheus_text() {
+  collector_.collect();
+  return metrics::prometheus_text(collector_.totals());
+}
+
+void Telemetry::each_interval() {
+  const Result<void> done = collector_.tick();
+  // A full disk is tried again every second and need not be told every second.
+  if (!done && !complained_ && done.error().code != ErrorCode::unavailable) {
+    std::fprintf(stderr, "stator: writing metrics: %s\n", done.error().message.c_str());
+  }
+  complained_ = !done;
+  alarms_.evaluate();
+  controller_.step();
+}
+
+void Telemetry::set_gauges(const std::function<void(const metrics::SeriesKey&, std::int64_t)>& set) const {
+  const auto tables = engine_.catalog.tables();
+  const auto of = [&](const std::string& table, const std::string& index, const engine::Throughput& throughput) {
+    set({metrics::Metric::provisioned_read_units, table, index}, throughput.read_units);
+    set({metrics::Metric::provisioned_write_units, table, index}, throughput.write_units);
+  };
+  for (const auto& [name, table] : *tables) {
+    if (table->billing != engine::BillingMode::provisioned) continue;
+    of(name, "", table->throughput);
+    for (const engine::Index& index : table->indexes) {
+      if (index.kind == engine::IndexKind::global) of(name, index.name, index.throughput);
+    }
+  }
+}
+
+}  // namespace stator::server

@@ -1,0 +1,130 @@
+#include "store/rados/cluster.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+
+namespace stator::store::rados {
+
+struct Operation::State {
+  std::mutex mutex;
+  // Guarded by mutex:
+  std::condition_variable ended;
+  bool done = false;
+  std::coroutine_handle<> handle;
+  base::Executor* executor = nullptr;
+  Reply reply;
+};
+
+bool Operation::await_suspend(std::coroutine_handle<> awaiting) {
+  std::unique_lock lock(state_->mutex);
+  if (state_->done) return false;
+  state_->executor = base::Executor::current();
+  if (state_->executor != nullptr) {
+    state_->handle = awaiting;
+    return true;
+  }
+  state_->ended.wait(lock, [&] { return state_->done; });
+  return false;
+}
+
+Reply Operation::await_resume() { return std::move(state_->reply); }
+
+namespace {
+
+using SharedState = std::shared_ptr<Operation::State>;
+
+// `argument` is a SharedState of its own: an operation may end after nobody waits for it any more.
+void on_done(void* argument, Reply reply) {
+  const std::unique_ptr<SharedState> state(static_cast<SharedState*>(argument));
+  std::coroutine_handle<> handle;
+  base::Executor* executor = nullptr;
+  {
+    const std::lock_guard lock((*state)->mutex);
+    (*state)->reply = std::move(reply);
+    (*state)->done = true;
+    handle = (*state)->handle;
+    executor = (*state)->executor;
+    (*state)->ended.notify_all();
+  }
+  if (handle) executor->post(handle);
+}
+
+// Beside the program, in the library folder beside it, or where the system looks.
+// STATOR_RADOS_MODULE names another one.
+Result<ConnectFunction> load_module() {
+  std::vector<std::string> places;
+  if (const char* named = std::getenv("STATOR_RADOS_MODULE"); named != nullptr)
+    places.emplace_back(named);
+  std::error_code ignored;
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* folder : {".", "../lib/stator", "../lib"}) {
+    const std::filesystem::path place = program / folder / kModuleName;
+    if (std::filesystem::exists(place, ignored)) places.push_back(place);
+  }
+  places.emplace_back(kModuleName);
+  std::string reason;
+  for (const std::string& place : places) {
+    void* const module =
+        dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded, as librados wants it
+    if (module != nullptr) {
+      void* const symbol = dlsym(module, kConnectSymbol);
+      if (symbol != nullptr) return reinterpret_cast<ConnectFunction>(symbol);
+    }
+    const char* const error = dlerror();
+    if (reason.empty() && error != nullptr) reason = error;
+  }
+  return fail(ErrorCode::unavailable, fmt::format("the Ceph module {} cannot be loaded ({}); it is "
+                                                  "built where librados-dev and libradospp-dev "
+                                                  "are installed, and needs the package librados2",
+                                                  kModuleName, reason));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Cluster>> Cluster::connect(const RadosOptions& options) {
+  TRY(const ConnectFunction connect_function, load_module());
+  Error error;
+  std::unique_ptr<Connection> connection(connect_function(options, error));
+  if (connection == nullptr) return tl::unexpected<Error>(std::move(error));
+  return std::make_unique<Cluster>(std::move(connection));
+}
+
+Operation Cluster::write(const std::string& object, const WriteRequest& request) {
+  auto state = std::make_shared<Operation::State>();
+  connection_->write(object, request, on_done, std::make_unique<SharedState>(state).release());
+  return Operation(std::move(state));
+}
+
+Operation Cluster::read(const std::string& object, const ReadRequest& request) {
+  auto state = std::make_shared<Operation::State>();
+  connection_->read(object, request, on_done, std::make_unique<SharedState>(state).release());
+  return Operation(std::move(state));
+}
+
+Error to_error(int status, std::string_view object) {
+  switch (-status) {
+    case ETIMEDOUT:
+      return {ErrorCode::unavailable, "the Ceph cluster did not answer in time"};
+    case ENOSPC:
+    case EDQUOT:
+      return {ErrorCode::out_of_space, "the Ceph cluster or the pool is full"};
+    case EPERM:
+    case EACCES:
+      return {ErrorCode::access_denied,
+              "the Ceph user may not read and write the pool; it needs: osd 'allow rwx pool=...'"};
+    case ENOENT:
+      return {ErrorCode::corruption, fmt::format("the object {} is missing in the pool", object)};
+    default:
+      return {ErrorCode::unavailable,
+              fmt::format("the Ceph cluster answered: {}", std::strerror(-status))};
+  }
+}
+
+}  // namespace stator::store::rados

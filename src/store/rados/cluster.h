@@ -1,0 +1,50 @@
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/executor.h"
+#include "base/result.h"
+#include "store/open.h"
+#include "store/rados/connection.h"
+
+// Operations on objects as awaitables. Nothing here knows what a row is.
+namespace stator::store::rados {
+
+// An operation under way. Awaited at most once; may also be dropped. The coroutine goes on where it
+// was; a thread that is no executor blocks.
+class [[nodiscard]] Operation {
+ public:
+  struct State;
+  explicit Operation(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> awaiting);
+  [[nodiscard]] Reply await_resume();
+
+ private:
+  std::shared_ptr<State> state_;  // shared with the callback of librados
+};
+
+// A connection to one pool. All methods may be called from many threads. Every operation ends
+// within the time-out.
+class Cluster {
+ public:
+  // A wrong pool, a missing permission or an unreachable monitor give an Error that says so, within
+  // the time-out.
+  [[nodiscard]] static Result<std::unique_ptr<Cluster>> connect(const RadosOptions& options);
+  explicit Cluster(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+  [[nodiscard]] Operation write(const std::string& object, const WriteRequest& request);
+  [[nodiscard]] Operation read(const std::string& object, const ReadRequest& request);
+  void flush() { connection_->flush(); }
+
+ private:
+  std::unique_ptr<Connection> connection_;
+};
+
+// The store's error for a negative status.
+[[nodiscard]] Error to_error(int status, std::string_view object);
+
+}  // namespace stator::store::rados

@@ -1,0 +1,95 @@
+"""`stator design prove` against a real server: every example holds, and what is wrong is found."""
+
+import json
+
+import pytest
+
+from models import EXAMPLES, REPOSITORY, name
+
+ORDERS = (REPOSITORY / "examples/models/orders.yaml").read_text()
+
+
+def prove(stator, server, model, *options):
+    return stator("prove", "--endpoint", server, "--items", "2000", "--runs", "20", "--quiet", "--no-times", *options, model)
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=name)
+def test_examples_hold(stator, server, golden, model):
+    done = prove(stator, server, model)
+    assert done.returncode == 0, done.stdout + done.stderr
+    golden(f"prove/{model.stem}.txt", done.stdout)
+
+
+def test_another_seed_holds_too(stator, server):
+    done = prove(stator, server, "examples/models/orders.yaml", "--seed", "7", "--format", "json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0 and report["proved"]
+    assert report["items"] > 1000
+    assert all(outcome["runs"] > 0 for outcome in report["outcomes"])
+
+
+# What is changed in the order model, and what the proof has to say about it.
+WRONG = {
+    "scan": (
+        'kind: get\n    entity: Customer\n    key: {PK: "CUST#{customerId}", SK: PROFILE}',
+        "kind: scan\n    entity: Customer",
+        "is a Scan",
+    ),
+    "filter": (
+        'key: {PK: "CUST#{customerId}", SK: {begins_with: "ORDER#"}}',
+        'key: {PK: "CUST#{customerId}", SK: {begins_with: "ORDER#"}}\n    filter: status = :wanted\n'
+        "    parameters: {wanted: {value: PAID}}",
+        "paid for and thrown away",
+    ),
+    "attribute that the index does not keep": (
+        "projection: [status, total]\n    limit: 100",
+        "projection: [status, total, version]\n    limit: 100",
+        "does not project",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_models_fail(stator, server, tmp_path, case):
+    old, new, complaint = WRONG[case]
+    assert old in ORDERS
+    model = tmp_path / "wrong.yaml"
+    model.write_text(ORDERS.replace(old, new, 1))
+    done = prove(stator, server, model)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert complaint in done.stdout, done.stdout
+    assert "FAILED" in done.stdout
+
+
+def test_lost_items_are_noticed(stator, server, wire):
+    """A proof over a table in which an item is missing and another one is changed."""
+    model = "examples/models/orders.yaml"
+    kept = ("--table", "tampered", "--no-writes")
+    assert prove(stator, server, model, "--keep", *kept).returncode == 0
+    assert prove(stator, server, model, "--keep", "--no-load", *kept).returncode == 0
+    items = wire("Query", {
+        "TableName": "tampered", "IndexName": "GSI2", "KeyConditionExpression": "GSI2PK = :open",
+        "ExpressionAttributeValues": {":open": {"S": "OPEN"}},
+    })["Items"]
+    key = {part: items[0][part] for part in ("PK", "SK")}
+    wire("DeleteItem", {"TableName": "tampered", "Key": key})
+    done = prove(stator, server, model, "--keep", "--no-load", *kept)
+    assert done.returncode == 1
+    assert "GSI2 is sparse FAILED" in done.stdout and "A5 FAILED" in done.stdout
+
+
+def test_never_writes_into_a_table_that_is_there(stator, server):
+    options = ("--table", "occupied", "--keep", "--no-writes")
+    assert prove(stator, server, "examples/models/graph.yaml", *options).returncode == 0
+    done = prove(stator, server, "examples/models/graph.yaml", *options)
+    assert done.returncode == 2 and "is there already" in done.stderr
+
+
+def test_cleans_up_behind_itself(stator, server, wire):
+    assert prove(stator, server, "examples/models/graph.yaml", "--table", "fleeting").returncode == 0
+    assert "fleeting" not in wire("ListTables", {})["TableNames"]
+
+
+def test_no_server_is_an_error(stator):
+    done = stator("prove", "--endpoint", "http://127.0.0.1:1", "--quiet", "examples/models/graph.yaml")
+    assert done.returncode == 2 and "127.0.0.1" in done.stderr
