@@ -5,10 +5,6 @@ configure_file(cost/prices_data.cc.in prices_data.cc @ONLY)
 
 add_library(stator_design_tools STATIC
   ${CMAKE_CURRENT_BINARY_DIR}/prices_data.cc
-  codegen/key_code.cc
-  codegen/python_code.cc
-  codegen/typescript_code.cc
-  commands/codegen_command.cc
   commands/cost_command.cc
   commands/deploy_command.cc
   commands/doc_command.cc

@@ -12,8 +12,14 @@ stator_model: 1
 name: by-hand
 table: {name: t, partition_key: PK, type_attribute: type}
 entities:
-  Written: {count: 10, attributes: {w: {format: id, unique: true, stored: false, size: 8}, body: {size: 2500}}, keys: {PK: "W#{w}"}}
-  Read: {count: 10, attributes: {r: {format: id, unique: true, stored: false, size: 8}, body: {size: 3000}}, keys: {PK: "R#{r}"}}
+  Written:
+    count: 10
+    attributes: {w: {format: id, unique: true, stored: false, size: 8}, body: {size: 2500}}
+    keys: {PK: "W#{w}"}
+  Read:
+    count: 10
+    attributes: {r: {format: id, unique: true, stored: false, size: 8}, body: {size: 3000}}
+    keys: {PK: "R#{r}"}
 patterns:
   write: {kind: put, entity: Written, rate: 500}
   read: {kind: get, entity: Read, key: {PK: "R#{r}"}, rate: 2000}

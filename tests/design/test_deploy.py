@@ -51,7 +51,8 @@ def test_refuses_another_table_of_the_same_name(stator, server, tmp_path):
     renamed.write_text(text.replace(f"name: {request['TableName']}", "name: contested"))
     assert stator("deploy", "--endpoint", server, renamed).returncode == 0
     index = request["GlobalSecondaryIndexes"][0]["IndexName"]
-    renamed.write_text(renamed.read_text().replace(f"  {index}:", "  Renamed:").replace(f"index: {index}", "index: Renamed"))
+    text = renamed.read_text().replace(f"  {index}:", "  Renamed:").replace(f"index: {index}", "index: Renamed")
+    renamed.write_text(text)
     done = stator("deploy", "--endpoint", server, renamed)
     assert done.returncode == 2 and "it has no index Renamed" in done.stderr
 

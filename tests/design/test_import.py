@@ -12,10 +12,16 @@ def keys_of(model):
     return {entity: parts["keys"] for entity, parts in model["entities"].items()}
 
 
+def fill(stator, server, table, items, model):
+    """A table with generated items, left there."""
+    return stator("prove", "--endpoint", server, "--items", items, "--runs", "1", "--quiet", "--no-writes", "--keep",
+                  "--table", table, model)
+
+
 @pytest.mark.parametrize("model", EXAMPLES, ids=name)
 def test_live_table_gives_a_model_that_loads(stator, server, wire, tmp_path, model):
     table = f"imported-{model.stem}"
-    proof = stator("prove", "--endpoint", server, "--items", "2000", "--runs", "1", "--quiet", "--no-writes", "--keep", "--table", table, model)
+    proof = fill(stator, server, table, "2000", model)
     assert proof.returncode in (0, 1), proof.stderr
     imported = tmp_path / "imported.yaml"
     done = stator("import", "--endpoint", server, "--table", table, "--output", imported)
@@ -33,8 +39,7 @@ def test_live_table_gives_a_model_that_loads(stator, server, wire, tmp_path, mod
 
 
 def test_orders_come_back_with_their_keys(stator, server, golden):
-    stator("prove", "--endpoint", server, "--items", "3000", "--runs", "1", "--quiet", "--no-writes", "--keep", "--table", "imported",
-           "examples/models/orders.yaml")
+    fill(stator, server, "imported", "3000", "examples/models/orders.yaml")
     done = stator("import", "--endpoint", server, "--table", "imported")
     golden("import/orders.yaml", done.stdout)
     keys = keys_of(yaml.safe_load(done.stdout))
@@ -43,7 +48,14 @@ def test_orders_come_back_with_their_keys(stator, server, golden):
     assert keys["Order"]["GSI2PK"] == "OPEN"
 
 
-@pytest.mark.parametrize("model", EXAMPLES, ids=name)
+# A facet's alias brings the format of a padded number back ({lineNumber:03}), but the field itself stays text.
+PADDED = pytest.mark.xfail(strict=True, reason="a zero-padded number in a key comes back from Workbench as text")
+
+
+ROUND_TRIPS = [pytest.param(model, marks=PADDED if model.stem in ("orders", "shop") else ()) for model in EXAMPLES]
+
+
+@pytest.mark.parametrize("model", ROUND_TRIPS, ids=name)
 def test_workbench_round_trip(stator, golden, tmp_path, model):
     exported = tmp_path / "workbench.json"
     done = stator("export", "--output", exported, model)

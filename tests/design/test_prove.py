@@ -10,7 +10,8 @@ ORDERS = (REPOSITORY / "examples/models/orders.yaml").read_text()
 
 
 def prove(stator, server, model, *options):
-    return stator("prove", "--endpoint", server, "--items", "2000", "--runs", "20", "--quiet", "--no-times", *options, model)
+    small = ("--items", "2000", "--runs", "20", "--quiet", "--no-times")
+    return stator("prove", "--endpoint", server, *small, *options, model)
 
 
 @pytest.mark.parametrize("model", EXAMPLES, ids=name)

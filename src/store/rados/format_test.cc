@@ -39,10 +39,10 @@ TEST(RadosFormat, ARangeReadThatBeginsBeforeAKeyHasItAndNothingBelow) {
   const std::vector<std::string> keys = some_keys();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     EXPECT_GT(row_key(keys[i]), row_before(keys[i]));
-    if (i > 0) EXPECT_LE(row_key(keys[i - 1]), row_before(keys[i]));
+    if (i > 0) { EXPECT_LE(row_key(keys[i - 1]), row_before(keys[i])); }
     EXPECT_GT(intent_key(keys[i]), intent_before(keys[i]));
     EXPECT_GT(sum_key(keys[i], 1), counters_from('c', keys[i]));
-    if (i > 0) EXPECT_LT(sum_key(keys[i - 1], UINT32_MAX), counters_from('c', keys[i]));
+    if (i > 0) { EXPECT_LT(sum_key(keys[i - 1], UINT32_MAX), counters_from('c', keys[i])); }
   }
 }
 
