@@ -95,6 +95,9 @@ rocksdb::ColumnFamilyOptions family_options(const rocksdb::BlockBasedTableOption
   options.compression = rocksdb::kLZ4Compression;
   options.bottommost_compression = rocksdb::kZSTD;
   options.level_compaction_dynamic_level_bytes = true;
+  // Files are left as they are until something is written (RocksStore::write): whoever opens the
+  // store may find damage and give up, and then nothing shall have been changed.
+  options.disable_auto_compactions = true;
   return options;
 }
 

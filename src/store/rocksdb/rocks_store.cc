@@ -287,6 +287,10 @@ Result<std::string> RocksStore::end_of_map() {
 }
 
 Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wait) {
+  if (!compacting_) {
+    TRY_VOID(to_result(handles_.db->EnableAutoCompaction({handles_.rows, handles_.counters})));
+    compacting_ = true;
+  }
   write_batch_.Clear();
   delta_sums_.clear();
   for (const CommitRequest& request : group) {

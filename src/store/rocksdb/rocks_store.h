@@ -99,6 +99,7 @@ class RocksStore final : public Store, private CommitSink {
   ReadPool readers_;
 
   // Of whoever writes for the queue.
+  bool compacting_ = false;
   rocksdb::WriteBatch write_batch_;
   DeltaSums delta_sums_;
 
