@@ -95,8 +95,8 @@ def _ratio_row(what: str, measure: str, stator: Runs | None, other: Runs | None,
         return Row(what, _rate(stator, measure), _rate(other, measure), "", wanted, "not measured")
     unit = "bytes_per_second" if measure == "query" else "requests_per_second"
     ratio = stator.median(unit) / other.median(unit)
-    verdict = "" if target is None else verdict(ratio >= target)
-    return Row(what, _rate(stator, measure), _rate(other, measure), f"{ratio:.2f}", wanted, verdict)
+    reached = "" if target is None else verdict(ratio >= target)
+    return Row(what, _rate(stator, measure), _rate(other, measure), f"{ratio:.2f}", wanted, reached)
 
 
 def _rate(runs: Runs | None, measure: str) -> str:
