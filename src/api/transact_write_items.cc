@@ -10,6 +10,7 @@
 #include "api/transact_capacity.h"
 #include "api/usage.h"
 #include "api/violations.h"
+#include "item/size.h"
 
 namespace stator::api {
 namespace {
@@ -43,26 +44,11 @@ constexpr KindName kKinds[] = {{"ConditionCheck", "conditionCheck", engine::Tran
                                {"Delete", "delete", engine::TransactKind::remove},
                                {"Update", "update", engine::TransactKind::update}};
 
-// Levels of maps and lists in a value.
-int nesting_levels(const item::Value& value) {
-  int inner = 0;
-  if (value.is(item::Type::map)) {
-    for (const item::Attribute& attribute : value.attributes()) {
-      inner = std::max(inner, nesting_levels(attribute.value));
-    }
-  } else if (value.is(item::Type::list)) {
-    for (const item::Value& element : value.elements()) inner = std::max(inner, nesting_levels(element));
-  } else {
-    return 0;
-  }
-  return inner + 1;
-}
-
 // A transaction refuses values deeper than any item, even where they would only be compared with.
 void check_nesting(ExpressionInput& input, base::Arena& arena) {
   if (!input.values || !input.invalid_value.empty()) return;
   for (const item::Attribute& attribute : input.values->attributes) {
-    if (nesting_levels(attribute.value) <= engine::kNestingLevelsMax) continue;
+    if (item::nesting_levels(attribute.value) <= engine::kNestingLevelsMax) continue;
     input.invalid_value =
         arena.copy(std::string_view(fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}",
                                                 engine::kNestedTooDeep, attribute.name)));

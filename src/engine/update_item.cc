@@ -71,21 +71,6 @@ std::string_view create(item::Attributes key, Changes changes, base::Arena& aren
   return builder.finish(bytes);
 }
 
-// Levels of maps and lists in a value.
-int nesting_levels(const item::Value& value) {
-  int inner = 0;
-  if (value.is(item::Type::map)) {
-    for (const item::Attribute& attribute : value.attributes()) {
-      inner = std::max(inner, nesting_levels(attribute.value));
-    }
-  } else if (value.is(item::Type::list)) {
-    for (const item::Value& element : value.elements()) inner = std::max(inner, nesting_levels(element));
-  } else {
-    return 0;
-  }
-  return inner + 1;
-}
-
 // The bytes of a request that UpdateItem measures: what is written, and a bit for every clause. A clause counts as one that
 // sets if there is something at its path afterwards.
 constexpr std::size_t kRequestBytes = 3;
@@ -128,7 +113,7 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
   for (const expr::AttributeChange& change : changes) {
     if (!change.after) continue;
     TRY_VOID(check_updated_index_key(table_, change.name, *change.after));
-    if (nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kNestedTooDeep));
+    if (item::nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kNestedTooDeep));
   }
   std::size_t bytes = 0;
   const std::string_view after =

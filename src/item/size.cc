@@ -1,5 +1,7 @@
 #include "item/size.h"
 
+#include <algorithm>
+
 #include <string_view>
 
 #include "item/number.h"
@@ -63,6 +65,18 @@ std::size_t item_bytes(Attributes attributes) noexcept {
   std::size_t total = 0;
   for (const Attribute& attribute : attributes) total += attribute_bytes(attribute);
   return total;
+}
+
+int nesting_levels(const Value& value) noexcept {
+  int inner = 0;
+  if (value.is(Type::map)) {
+    for (const Attribute& attribute : value.attributes()) inner = std::max(inner, nesting_levels(attribute.value));
+  } else if (value.is(Type::list)) {
+    for (const Value& element : value.elements()) inner = std::max(inner, nesting_levels(element));
+  } else {
+    return 0;
+  }
+  return inner + 1;
 }
 
 }  // namespace stator::item

@@ -13,4 +13,7 @@ namespace stator::item {
 [[nodiscard]] std::size_t attribute_bytes(const Attribute& attribute) noexcept;
 [[nodiscard]] std::size_t item_bytes(Attributes attributes) noexcept;
 
+// Levels of maps and lists in a value; 0 for a scalar or a set.
+[[nodiscard]] int nesting_levels(const Value& value) noexcept;
+
 }  // namespace stator::item

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/markup.h"
 #include "service/codecs.h"
 #include "service/error.h"
 #include "service/parameters.h"
@@ -56,30 +57,6 @@ bool place(Value& into, std::string_view path, std::string text, int depth) {
   return place((*into.elements())[index - 1], rest, std::move(text), depth + 1);
 }
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // Other control characters are none that XML 1.0 can carry.
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' || c == '\r') out.push_back(c);
-    }
-  }
-  return out;
-}
-
 std::string real_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -96,7 +73,7 @@ void append(std::string& out, const Value& value) {
   } else if (const double* real = value.get<double>()) {
     out += real_text(*real);
   } else if (const std::string* text = value.get<std::string>()) {
-    out += escape(*text);
+    out += base::escape_markup(*text);
   } else if (const Time* time = value.get<Time>()) {
     out += format_iso_time(time->ms);
   } else if (const Value::List* list = value.elements()) {
@@ -108,7 +85,7 @@ void append(std::string& out, const Value& value) {
   } else if (const Value::Members* members = value.members()) {
     for (const auto& [name, member] : *members) {
       if (member.is_null()) continue;
-      out += value.is_map() ? fmt::format("<entry><key>{}</key><value>", escape(name)) : fmt::format("<{}>", name);
+      out += value.is_map() ? fmt::format("<entry><key>{}</key><value>", base::escape_markup(name)) : fmt::format("<{}>", name);
       append(out, member);
       out += value.is_map() ? "</value></entry>" : fmt::format("</{}>", name);
     }
@@ -151,8 +128,8 @@ std::string encode_xml_error(std::string_view xml_namespace, const Error& error,
   return fmt::format(
       "<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type><Code>{}</Code><Message>{}</Message></Error>"
       "<RequestId>{}</RequestId></ErrorResponse>",
-      xml_namespace, sender ? "Sender" : "Receiver", escape(known != nullptr ? known->code : "InternalFailure"),
-      escape(error.message), request_id);
+      xml_namespace, sender ? "Sender" : "Receiver", base::escape_markup(known != nullptr ? known->code : "InternalFailure"),
+      base::escape_markup(error.message), request_id);
 }
 
 }  // namespace stator::service

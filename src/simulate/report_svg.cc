@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/markup.h"
 #include "design/report/text_table.h"
 #include "simulate/report.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 using capacity::Direction;
 using capacity::HalfUnits;
-using design::escape_markup;
+using base::escape_markup;
 using design::figure;
 
 constexpr int kWidth = 920;

@@ -27,22 +27,10 @@ Json throughput(const Capacity& capacity) {
   return {{"ReadCapacityUnits", units(capacity.read_units)}, {"WriteCapacityUnits", units(capacity.write_units)}};
 }
 
-Json projection(const Projection& kept) {
-  switch (kept.kind) {
-    case ProjectionKind::all:
-      return {{"ProjectionType", "ALL"}};
-    case ProjectionKind::keys_only:
-      return {{"ProjectionType", "KEYS_ONLY"}};
-    case ProjectionKind::include:
-      break;
-  }
-  return {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", kept.attributes}};
-}
-
 Json index_definition(const Model& model, const Index& index) {
   Json out = {{"IndexName", index.name},
               {"KeySchema", key_schema(index.partition_key, index.sort_key ? &*index.sort_key : nullptr)},
-              {"Projection", projection(index.projection)}};
+              {"Projection", projection_definition(index.projection)}};
   if (index.kind == IndexKind::global && model.table.capacity.mode == CapacityMode::provisioned) {
     out["ProvisionedThroughput"] = throughput(index.capacity.value_or(model.table.capacity));
   }
@@ -73,6 +61,18 @@ std::string keys_text(const nlohmann::json& schema) {
 }
 
 }  // namespace
+
+Json projection_definition(const Projection& kept) {
+  switch (kept.kind) {
+    case ProjectionKind::all:
+      return {{"ProjectionType", "ALL"}};
+    case ProjectionKind::keys_only:
+      return {{"ProjectionType", "KEYS_ONLY"}};
+    case ProjectionKind::include:
+      break;
+  }
+  return {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", kept.attributes}};
+}
 
 Json create_table_request(const Model& model) {
   const Table& table = model.table;

@@ -12,6 +12,8 @@ namespace stator::design {
 
 // The request of CreateTable.
 [[nodiscard]] nlohmann::ordered_json create_table_request(const Model& model);
+// What an index keeps, as CreateTable and Workbench write it.
+[[nodiscard]] nlohmann::ordered_json projection_definition(const Projection& kept);
 // The request of UpdateTimeToLive; null where no entity expires.
 [[nodiscard]] nlohmann::ordered_json time_to_live_request(const Model& model);
 

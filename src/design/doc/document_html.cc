@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/markup.h"
 #include "design/doc/collections.h"
 #include "design/doc/document.h"
 #include "design/doc/page_style.h"
@@ -12,6 +13,8 @@
 namespace stator::design {
 
 namespace {
+
+using base::escape_markup;
 
 // Hues far apart for neighbours; entities keep theirs on the whole page.
 class Colours {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "design/heat/heat.h"
 #include "design/report/text_table.h"
 
 namespace stator::design {
 
 namespace {
+
+using base::escape_markup;
 
 constexpr int kWidth = 920;
 constexpr int kTop = 92;

@@ -42,7 +42,5 @@ class TextTable {
 [[nodiscard]] std::string bytes_text(double bytes);  // "812 B", "2.5 KB", "14.2 GB" (1 KB = 1,024 B)
 [[nodiscard]] std::string money(double amount);      // "1,234.50"
 
-// For HTML and SVG: & < > and quotes.
-[[nodiscard]] std::string escape_markup(std::string_view text);
 
 }  // namespace stator::design

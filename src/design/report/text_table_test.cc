@@ -43,9 +43,5 @@ TEST(Figures, AreGroupedAndRounded) {
   EXPECT_EQ(money(1234.5), "1,234.50");
 }
 
-TEST(Markup, EscapesWhatHtmlWouldRead) {
-  EXPECT_EQ(escape_markup("<a b=\"'&\">"), "&lt;a b=&quot;&#39;&amp;&quot;&gt;");
-}
-
 }  // namespace
 }  // namespace stator::design

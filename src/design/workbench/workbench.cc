@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "design/deploy/table_definition.h"
 #include "design/generate/generator.h"
 #include "design/report/text_table.h"
 
@@ -24,18 +25,6 @@ Json keys_json(const KeyAttribute& partition_key, const KeyAttribute* sort_key) 
   Json out = {{"PartitionKey", key_json(partition_key)}};
   if (sort_key != nullptr) out["SortKey"] = key_json(*sort_key);
   return out;
-}
-
-Json projection_json(const Projection& projection) {
-  switch (projection.kind) {
-    case ProjectionKind::all:
-      return {{"ProjectionType", "ALL"}};
-    case ProjectionKind::keys_only:
-      return {{"ProjectionType", "KEYS_ONLY"}};
-    case ProjectionKind::include:
-      break;
-  }
-  return {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", projection.attributes}};
 }
 
 // Stored attributes of all entities, each once; keys of indexes count as attributes there.
@@ -129,7 +118,7 @@ Result<Json> workbench_json(const Model& model) {
     table["GlobalSecondaryIndexes"].push_back(
         {{"IndexName", index.name},
          {"KeyAttributes", keys_json(index.partition_key, index.sort_key ? &*index.sort_key : nullptr)},
-         {"Projection", projection_json(index.projection)}});
+         {"Projection", projection_definition(index.projection)}});
   }
   for (const Entity& entity : model.entities) {
     for (std::uint64_t number = 0; number < std::min<std::uint64_t>(generator.count(entity), 60); ++number) {
