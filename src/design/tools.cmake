@@ -5,6 +5,15 @@ configure_file(cost/prices_data.cc.in prices_data.cc @ONLY)
 
 add_library(stator_design_tools STATIC
   ${CMAKE_CURRENT_BINARY_DIR}/prices_data.cc
+  codegen/key_code.cc
+  codegen/names.cc
+  codegen/python.cc
+  codegen/python_entity.cc
+  codegen/python_pattern.cc
+  codegen/typescript.cc
+  codegen/typescript_entity.cc
+  codegen/typescript_pattern.cc
+  commands/codegen_command.cc
   commands/cost_command.cc
   commands/deploy_command.cc
   commands/doc_command.cc

@@ -20,6 +20,7 @@ void add_design_command(CLI::App& app) {
   add_policy_command(*design);
   add_prove_command(*design);
   add_doc_command(*design);
+  add_codegen_command(*design);
   add_import_command(*design);
   add_export_command(*design);
 }

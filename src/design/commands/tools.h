@@ -14,6 +14,7 @@ void add_deploy_command(CLI::App& design);
 void add_policy_command(CLI::App& design);
 void add_prove_command(CLI::App& design);
 void add_doc_command(CLI::App& design);
+void add_codegen_command(CLI::App& design);
 void add_import_command(CLI::App& design);
 void add_export_command(CLI::App& design);  // import_command.cc
 
