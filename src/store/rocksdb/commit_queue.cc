@@ -288,7 +288,13 @@ Result<void> CommitQueue::write_to_sink(const WaiterList& group, bool may_wait) 
     if (waiter->has_writes()) requests_.push_back(waiter->request);
   }
   if (requests_.empty()) return {};
-  return sink_.write(requests_, may_wait);
+  TRY_VOID(sink_.write(requests_, may_wait));
+  for (Waiter* waiter = group.first; waiter != nullptr; waiter = waiter->next) {
+    for (const PendingWrite& write : waiter->writes()) {
+      if (!write.erased) sink_.has_put(write.hash, write.key, write.sequence, write.value);
+    }
+  }
+  return {};
 }
 
 // Called with the lock held. After a failure, `group` is everyone who has to be told.
