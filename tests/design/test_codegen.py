@@ -12,7 +12,7 @@ import boto3
 import pytest
 from boto3.dynamodb.types import TypeDeserializer
 
-from models import EXAMPLES, name
+from models import EXAMPLES, REPOSITORY, name
 
 ORDERS, SHIPMENTS = (next(model for model in EXAMPLES if model.stem == stem) for stem in ("orders", "shipments"))
 
@@ -185,3 +185,16 @@ def test_keys_that_cannot_be_made_are_refused(code):
         with pytest.raises(ValueError):
             orders.LineItem.key("o-9001", orders.Decimal(number))
     assert orders.LineItem.key("o-9001", orders.Decimal("7.0")) == {"PK": "ORDER#o-9001", "SK": "ITEM#007"}
+
+
+def test_attributes_may_have_the_names_of_the_generated_code(stator, tmp_path):
+    """`kind` is any attribute's name, and even `$type` can be one."""
+    model = tmp_path / "orders.yaml"
+    text = (REPOSITORY / ORDERS).read_text()
+    model.write_text(text.replace("      tier: {", "      kind: {size: 4}\n      $type: {size: 4}\n      tier: {"))
+    done = stator("codegen", "--language", "typescript", model)
+    assert done.returncode == 0, done.stderr
+    assert 'export interface Customer {\n  $type$: "Customer";' in done.stdout
+    assert "  kind: string;\n  $type: string;\n" in done.stdout
+    done = stator("codegen", "--language", "python", model)
+    assert "    kind: str\n    type" in done.stdout.replace("_type", "type")
