@@ -69,6 +69,10 @@ class RocksStore final : public Store, private CommitSink {
   };
 
   Result<void> write(std::span<const CommitRequest> group, bool may_wait) override;
+  void has_put(std::uint64_t hash, std::string_view key, Version version,
+               std::string_view value) noexcept override {
+    row_cache_.refresh(hash, key, version, value);
+  }
   Result<void> recover() override;
   [[nodiscard]] Result<void> append_row(const Append& append);
   [[nodiscard]] Result<void> write_sums();

@@ -61,48 +61,77 @@ void RowCache::release(void* owner) noexcept {
   ::operator delete(entry);
 }
 
-bool RowCache::find(std::uint64_t hash, std::string_view key, Version version,
-                    Bytes& value) noexcept {
-  Bucket& at = bucket(hash);
+// The place of the key's entry, whatever its version; kWays if there is none. With the bucket held.
+int RowCache::way_of(const Bucket& bucket, std::uint64_t hash, std::string_view key) noexcept {
   const auto tag = static_cast<std::uint16_t>(hash >> 48);
-  const Hold hold(at);
-  if (!hold) return false;
   for (int way = 0; way < kWays; ++way) {
-    Entry* entry = at.entries[way];
-    if (at.tags[way] != tag || entry == nullptr || entry->hash != hash || entry->key() != key)
-      continue;
-    if (entry->version != version) return false;
-    entry->owners.fetch_add(1, std::memory_order_relaxed);
-    at.used = static_cast<std::uint8_t>(at.used | (1u << way));
-    value = Bytes(entry->value(), entry, release);
-    return true;
+    Entry* entry = bucket.entries[way];
+    if (bucket.tags[way] == tag && entry != nullptr && entry->hash == hash && entry->key() == key)
+      return way;
   }
-  return false;
+  return kWays;
 }
 
-void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
-                      std::string_view value) {
-  if (value.size() > limits_.value_bytes_max) return;
-  const std::size_t bytes = sizeof(Entry) + key.size() + value.size();
-  if (!make_room(bytes)) return;
-  Bucket& at = bucket(hash);
-  const Hold hold(at);
-  if (!hold) return;
-  auto* entry = new (::operator new(bytes)) Entry;
+RowCache::Entry* RowCache::make_entry(std::uint64_t hash, std::string_view key, Version version,
+                                      std::string_view value) {
+  auto* entry = new (::operator new(sizeof(Entry) + key.size() + value.size())) Entry;
   entry->key_bytes = static_cast<std::uint32_t>(key.size());
   entry->value_bytes = static_cast<std::uint32_t>(value.size());
   entry->hash = hash;
   entry->version = version;
   std::copy(key.begin(), key.end(), entry->data());
   std::copy(value.begin(), value.end(), entry->data() + key.size());
+  return entry;
+}
 
-  int way = 0;
-  while (way < kWays && (at.entries[way] == nullptr || at.entries[way]->hash != hash)) ++way;
+bool RowCache::find(std::uint64_t hash, std::string_view key, Version version,
+                    Bytes& value) noexcept {
+  Bucket& at = bucket(hash);
+  const Hold hold(at);
+  if (!hold) return false;
+  const int way = way_of(at, hash, key);
+  if (way == kWays || at.entries[way]->version != version) return false;
+  Entry* entry = at.entries[way];
+  entry->owners.fetch_add(1, std::memory_order_relaxed);
+  at.used = static_cast<std::uint8_t>(at.used | (1u << way));
+  value = Bytes(entry->value(), entry, release);
+  return true;
+}
+
+void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
+                      std::string_view value) {
+  if (value.size() > limits_.value_bytes_max) return;
+  if (!make_room(sizeof(Entry) + key.size() + value.size())) return;
+  Bucket& at = bucket(hash);
+  const Hold hold(at);
+  if (!hold) return;
+  int way = way_of(at, hash, key);
   if (way == kWays) way = victim(at);  // unless an older version of the row makes room
-  replace(at, way, entry);
+  replace(at, way, make_entry(hash, key, version, value));
   at.tags[way] = static_cast<std::uint16_t>(hash >> 48);
   if (entries_.load(std::memory_order_relaxed) > 4 * (mask_.load(std::memory_order_relaxed) + 1))
     grow();
+}
+
+void RowCache::refresh(std::uint64_t hash, std::string_view key, Version version,
+                       std::string_view value) {
+  Bucket& at = bucket(hash);
+  const Hold hold(at);
+  if (!hold) return;
+  const int way = way_of(at, hash, key);
+  if (way == kWays) return;
+  Entry* entry = at.entries[way];
+  const bool was_used = (at.used & (1u << way)) != 0;
+  if (entry->value_bytes == value.size() && entry->owners.load(std::memory_order_acquire) == 1) {
+    entry->version = version;
+    std::copy(value.begin(), value.end(), entry->data() + key.size());
+    return;
+  }
+  const std::size_t limit = limits_.bytes_max + entry->bytes();
+  const bool fits = value.size() <= limits_.value_bytes_max &&
+                    bytes() + sizeof(Entry) + key.size() + value.size() <= limit;
+  replace(at, way, fits ? make_entry(hash, key, version, value) : nullptr);
+  if (was_used && fits) at.used = static_cast<std::uint8_t>(at.used | (1u << way));
 }
 
 // An empty place, or the first entry behind the hand that was not used for a round.

@@ -35,6 +35,9 @@ class RowCache {
   [[nodiscard]] bool find(std::uint64_t hash, std::string_view key, Version version,
                           Bytes& value) noexcept;
   void insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value);
+  // Of a row that was written: gives its new value to the entry that is here, if there is one.
+  // Whoever writes a row has mostly read it just before, and mostly someone reads it soon.
+  void refresh(std::uint64_t hash, std::string_view key, Version version, std::string_view value);
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return bytes_.load(std::memory_order_relaxed);
@@ -43,7 +46,8 @@ class RowCache {
  private:
   static constexpr int kWays = 6;
 
-  // One allocation: this head, the key, the value. Never changed once it is in a bucket.
+  // One allocation: this head, the key, the value. Changed only by who holds its bucket, and only
+  // while the bucket is its one owner.
   struct Entry {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t key_bytes = 0;
@@ -75,6 +79,10 @@ class RowCache {
   class Hold;
 
   static void release(void* entry) noexcept;
+  [[nodiscard]] static int way_of(const Bucket& bucket, std::uint64_t hash,
+                                  std::string_view key) noexcept;
+  [[nodiscard]] static Entry* make_entry(std::uint64_t hash, std::string_view key, Version version,
+                                         std::string_view value);
   [[nodiscard]] Bucket& bucket(std::uint64_t hash) noexcept {
     return buckets_[(hash >> 17) & mask_.load(std::memory_order_relaxed)];
   }

@@ -33,6 +33,31 @@ TEST_F(RowCacheTest, FindsWhatWasInsertedAtThatVersionOnly) {
   EXPECT_EQ(find("other", 7), "<miss>");
 }
 
+TEST_F(RowCacheTest, AWriteRefreshesWhatIsThereAndBringsInNothing) {
+  insert("k", 1, "first");
+  cache_.refresh(slots_.hash("k"), "k", 2, "other");  // as long: in place
+  EXPECT_EQ(find("k", 1), "<miss>");
+  EXPECT_EQ(find("k", 2), "other");
+  const std::size_t bytes = cache_.bytes();
+  cache_.refresh(slots_.hash("k"), "k", 3, "longer one");
+  EXPECT_EQ(find("k", 3), "longer one");
+  EXPECT_EQ(cache_.bytes(), bytes + 5);
+  cache_.refresh(slots_.hash("absent"), "absent", 4, "value");
+  EXPECT_EQ(find("absent", 4), "<miss>");
+  cache_.refresh(slots_.hash("k"), "k", 5, std::string(1 << 19, 'x'));  // too large to be kept
+  EXPECT_EQ(find("k", 5), "<miss>");
+  EXPECT_EQ(cache_.bytes(), 0u);
+}
+
+TEST_F(RowCacheTest, ARefreshLeavesValuesAloneThatWereGivenOut) {
+  insert("k", 1, "first");
+  Bytes given;
+  ASSERT_TRUE(cache_.find(slots_.hash("k"), "k", 1, given));
+  cache_.refresh(slots_.hash("k"), "k", 2, "other");
+  EXPECT_EQ(given.view(), "first");
+  EXPECT_EQ(find("k", 2), "other");
+}
+
 TEST_F(RowCacheTest, ANewerVersionTakesThePlaceOfTheOlder) {
   insert("k", 1, "old");
   const std::size_t bytes = cache_.bytes();
