@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/clock.h"
+#include "engine/admission.h"
 #include "engine/catalog.h"
 #include "engine/delayed_store.h"
 #include "engine/transaction_locks.h"
@@ -43,6 +44,7 @@ struct EngineOptions {
   std::int64_t index_delay_ms = 0;      // how far eventually consistent reads lag behind; 0: not at all
   std::int64_t shard_lifetime_ms = kShardLifetimeMs;         // when a shard of a stream is closed and followed by a child
   std::int64_t collection_bytes_max = kCollectionBytesMax;  // of one item collection of a table with local indexes
+  Admission::Options capacity = {};                          // whether requests are metered and throttled
 };
 
 // What every operation works on. Borrowed parts: whoever builds the Engine owns the store and the clock.
@@ -54,7 +56,8 @@ struct Engine {
                     : nullptr),
         store(delayed ? *delayed : store_in),
         clock(clock_in),
-        catalog(store, clock_in) {}
+        catalog(store, clock_in),
+        admission(clock_in, options.capacity) {}
 
   // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
   [[nodiscard]] store::Store& reads(bool consistent) {
@@ -66,6 +69,7 @@ struct Engine {
   store::Store& store;
   const base::Clock& clock;
   Catalog catalog;
+  Admission admission;
   TransactionLocks transactions;
   Wakeup background;
   std::atomic<bool> stopping{false};  // set when background work shall end
