@@ -37,11 +37,13 @@ class Wakeup {
 };
 
 inline constexpr std::int64_t kShardLifetimeMs = 4LL * 60 * 60 * 1000;
+inline constexpr std::int64_t kStreamRetentionMs = 24LL * 60 * 60 * 1000;
 
 struct EngineOptions {
   std::int64_t transition_ms = 0;  // how long CREATING, UPDATING and DELETING last; 0: until the answer is out
   std::int64_t ttl_interval_ms = 1000;  // between two looks for expired items
   std::int64_t index_delay_ms = 0;      // how far eventually consistent reads lag behind; 0: not at all
+  std::int64_t stream_retention_ms = kStreamRetentionMs;     // how long the records of a stream are kept
   std::int64_t shard_lifetime_ms = kShardLifetimeMs;         // when a shard of a stream is closed and followed by a child
   std::int64_t collection_bytes_max = kCollectionBytesMax;  // of one item collection of a table with local indexes
   Admission::Options capacity = {};                          // whether requests are metered and throttled

@@ -39,8 +39,9 @@ class PageOfRecords final : public store::RowVisitor {
       error = record.error();
       return store::Visit::stop;
     }
-    if (record->created_ms < horizon_ms_) {  // a day old: as good as erased
+    if (record->created_ms < horizon_ms_) {  // old: as good as erased
       records.pop_back();
+      any_old = true;
       return store::Visit::next;
     }
     kept.record = *record;
@@ -62,6 +63,7 @@ class PageOfRecords final : public store::RowVisitor {
   std::optional<std::uint64_t> last;
   std::optional<Error> error;
   bool full = false;
+  bool any_old = false;
 
  private:
   std::size_t limit_;
@@ -69,10 +71,14 @@ class PageOfRecords final : public store::RowVisitor {
   std::size_t bytes_ = 0;
 };
 
+tl::unexpected<Error> trimmed() {
+  return fail(ErrorCode::trimmed_data, "The data you are trying to access has been trimmed");
+}
+
 }  // namespace
 
 std::vector<StreamOfTable> list_streams(const Engine& engine) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   std::vector<StreamOfTable> found;
   const auto retired = engine.catalog.retired();
   const auto add = [&](const TablePtr& table) {
@@ -93,7 +99,7 @@ std::vector<StreamOfTable> list_streams(const Engine& engine) {
 }
 
 std::optional<StreamOfTable> find_stream(const Engine& engine, std::string_view table, std::string_view label) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   const auto find_in = [&](const TablePtr& candidate) -> std::optional<StreamOfTable> {
     for (const Stream& stream : candidate->streams) {
       if (stream.label == label && !is_forgotten(stream, horizon_ms)) return StreamOfTable{candidate, &stream};
@@ -135,6 +141,13 @@ base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, S
   co_return newest.position;
 }
 
+base::Task<Result<void>> check_kept(Engine& engine, StreamOfTable stream, ShardStart shard, std::uint64_t position) {
+  const Result<std::uint64_t> begin = co_await trimmed_before(engine, *stream.table, *stream.stream, shard.slot);
+  CO_TRY_VOID(begin);
+  if (position < *begin) co_return trimmed();
+  co_return Result<void>();
+}
+
 // Whether the shard is closed is looked at before the records are read, and once more afterwards: a roll may come in
 // between, and then what follows it is the child's.
 base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, ShardStart shard,
@@ -146,13 +159,18 @@ base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream
   const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
   const std::string scan_from = store::log_key(prefix, std::max(from, shard.first));
   const std::string scan_to = store::log_key(prefix, end->value_or(UINT64_MAX));
-  PageOfRecords page(limit, engine.clock.now_ms() - kStreamRetentionMs);
+  PageOfRecords page(limit, stream_horizon_ms(engine));
   if (scan_from < scan_to) {
     const Result<void> scanned =
         co_await engine.store.scan({scan_from, scan_to}, store::Direction::ascending, page);
     CO_TRY_VOID(scanned);
   }
   if (page.error) co_return tl::unexpected(*page.error);
+  if (from > shard.first) {  // from the first position on, a reader takes what there is
+    const Result<void> kept = co_await check_kept(engine, stream, shard, from);
+    CO_TRY_VOID(kept);
+    if (page.any_old) co_return trimmed();
+  }
   if (!was_closed) {
     end = co_await find_end(engine, stream, shard.first);
     CO_TRY_VOID(end);

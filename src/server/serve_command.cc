@@ -131,6 +131,11 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
       ->check(CLI::Range(0, 3'600'000))
       ->capture_default_str();
   serve
+      ->add_option("--stream-retention-ms", options.stream_retention_ms,
+                   "How long the records of a stream are kept")
+      ->check(CLI::Range(1000, 86'400'000))
+      ->capture_default_str();
+  serve
       ->add_option("--shard-lifetime-ms", options.shard_lifetime_ms,
                    "When a shard of a stream is closed and followed by a child")
       ->check(CLI::Range(100, 86'400'000))
@@ -178,6 +183,7 @@ int serve(const ServeOptions& options) {
                         {.transition_ms = options.transition_ms,
                          .ttl_interval_ms = options.ttl_interval_ms,
                          .index_delay_ms = options.index_delay_ms,
+                         .stream_retention_ms = options.stream_retention_ms,
                          .shard_lifetime_ms = options.shard_lifetime_ms,
                          .collection_bytes_max = options.collection_limit_mb * 1024 * 1024,
                          .capacity = {engine::find_capacity_mode(options.capacity).value_or(engine::CapacityMode::off),

@@ -30,6 +30,8 @@ ALLOWED = {
     "autoscaling": {"base", "store", "metrics", "cloudwatch", "service"},
     # The tools: clients of a server like any other, over HTTP.
     "client": {"base"},
+    "model": {"base", "item"},
+    "remote": {"base", "item", "client"},  # of item the base64 alone
     "trigger": {"base", "client"},
     "design": {"base", "item", "expr", "capacity", "client"},
     "simulate": {"base", "capacity", "design"},
