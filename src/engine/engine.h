@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/clock.h"
+#include "engine/admission.h"
 #include "engine/catalog.h"
 #include "engine/delayed_store.h"
 #include "engine/transaction_locks.h"
@@ -45,6 +46,7 @@ struct EngineOptions {
   std::int64_t stream_retention_ms = kStreamRetentionMs;     // how long the records of a stream are kept
   std::int64_t shard_lifetime_ms = kShardLifetimeMs;         // when a shard of a stream is closed and followed by a child
   std::int64_t collection_bytes_max = kCollectionBytesMax;  // of one item collection of a table with local indexes
+  Admission::Options capacity = {};                          // whether requests are metered and throttled
 };
 
 // What every operation works on. Borrowed parts: whoever builds the Engine owns the store and the clock.
@@ -56,7 +58,8 @@ struct Engine {
                     : nullptr),
         store(delayed ? *delayed : store_in),
         clock(clock_in),
-        catalog(store, clock_in) {}
+        catalog(store, clock_in),
+        admission(clock_in, options.capacity) {}
 
   // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
   [[nodiscard]] store::Store& reads(bool consistent) {
@@ -68,6 +71,7 @@ struct Engine {
   store::Store& store;
   const base::Clock& clock;
   Catalog catalog;
+  Admission admission;
   TransactionLocks transactions;
   Wakeup background;
   std::atomic<bool> stopping{false};  // set when background work shall end

@@ -31,6 +31,10 @@ struct ServeOptions {
   std::int64_t collection_limit_mb = 10LL * 1024;
   std::int64_t telemetry_speed = 1;
   std::size_t cache_mb = 0;
+  std::string capacity = "observe";
+  std::int64_t slow_ms = 0;
+  std::string record;
+  bool record_hash_keys = false;
 };
 
 // Adds `stator serve` to the command line.

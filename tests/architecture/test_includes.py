@@ -16,9 +16,9 @@ ALLOWED = {
     "item": {"base"},
     "expr": {"base", "item"},
     "store": {"base"},
-    "engine": {"base", "item", "expr", "store"},
+    "engine": {"base", "item", "expr", "store", "capacity"},
     "partiql": {"base", "item", "expr", "store", "engine"},
-    "api": {"base", "item", "expr", "engine", "partiql", "metrics", "insights"},
+    "api": {"base", "item", "expr", "engine", "partiql", "capacity", "metrics", "insights"},
     "embed": {"base", "item", "expr", "store", "engine", "api"},  # of api the checks alone; JSON is not for it
     "net": {"base"},
     "auth": {"base"},

@@ -7,11 +7,8 @@
 
 #include "base/result.h"
 #include "client/client.h"
-#include "trigger/checkpoint.h"
 
-namespace stator::trigger {
-
-using client::Json;
+namespace stator::client {
 
 struct StreamName {
   std::string arn;
@@ -37,7 +34,7 @@ struct RecordPage {
 // The stream of a table, read over the API. One thread at a time.
 class StreamSource {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<StreamSource>> create(const client::Options& options);
+  [[nodiscard]] static Result<std::unique_ptr<StreamSource>> create(const Options& options);
 
   // The stream that the table has now. An error says what to do where there is no table or no stream.
   [[nodiscard]] Result<StreamName> current_stream(const std::string& table);
@@ -49,14 +46,14 @@ class StreamSource {
                                              const std::string& type, const std::string& sequence_number = "");
   [[nodiscard]] Result<RecordPage> records(const std::string& iterator);
 
-  [[nodiscard]] const client::Options& options() const { return tables_->options(); }
+  [[nodiscard]] const Options& options() const { return tables_->options(); }
 
  private:
-  explicit StreamSource(std::unique_ptr<client::Client> tables) : tables_(std::move(tables)) {}
-  client::Client& streams_client() { return streams_ ? *streams_ : *tables_; }
+  explicit StreamSource(std::unique_ptr<Client> tables) : tables_(std::move(tables)) {}
+  Client& streams_client() { return streams_ ? *streams_ : *tables_; }
 
-  std::unique_ptr<client::Client> tables_;
-  std::unique_ptr<client::Client> streams_;  // only where streams have an endpoint of their own, as in AWS
+  std::unique_ptr<Client> tables_;
+  std::unique_ptr<Client> streams_;  // only where streams have an endpoint of their own, as in AWS
 };
 
-}  // namespace stator::trigger
+}  // namespace stator::client

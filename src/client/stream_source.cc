@@ -1,10 +1,10 @@
-#include "trigger/stream_source.h"
+#include "client/stream_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace stator::trigger {
+namespace stator::client {
 namespace {
 
 constexpr int kRecordsPerPage = 1000;
@@ -33,13 +33,13 @@ const Json& list_of(const Json& object, const char* name) {
 
 }  // namespace
 
-Result<std::unique_ptr<StreamSource>> StreamSource::create(const client::Options& options) {
-  TRY(auto tables, client::Client::create(options));
+Result<std::unique_ptr<StreamSource>> StreamSource::create(const Options& options) {
+  TRY(auto tables, Client::create(options));
   std::unique_ptr<StreamSource> source(new StreamSource(std::move(tables)));
-  client::Options of_streams = source->tables_->options();
+  Options of_streams = source->tables_->options();
   of_streams.endpoint = streams_endpoint(of_streams.endpoint);
   if (of_streams.endpoint != source->tables_->options().endpoint) {
-    TRY(source->streams_, client::Client::create(of_streams));
+    TRY(source->streams_, Client::create(of_streams));
   }
   return source;
 }
@@ -114,4 +114,4 @@ Result<RecordPage> StreamSource::records(const std::string& iterator) {
   return page;
 }
 
-}  // namespace stator::trigger
+}  // namespace stator::client

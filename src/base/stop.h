@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace stator::trigger {
+namespace stator::base {
 
 // The wish to end, for many threads.
 class Stop {
@@ -33,4 +33,4 @@ class Stop {
   bool requested_ = false;
 };
 
-}  // namespace stator::trigger
+}  // namespace stator::base
