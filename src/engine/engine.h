@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "engine/catalog.h"
 #include "engine/delayed_store.h"
+#include "engine/lease.h"
 #include "engine/transaction_locks.h"
 #include "store/store.h"
 
@@ -54,7 +55,8 @@ struct Engine {
                     : nullptr),
         store(delayed ? *delayed : store_in),
         clock(clock_in),
-        catalog(store, clock_in) {}
+        catalog(store, clock_in),
+        leases(store) {}
 
   // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
   [[nodiscard]] store::Store& reads(bool consistent) {
@@ -67,6 +69,7 @@ struct Engine {
   const base::Clock& clock;
   Catalog catalog;
   TransactionLocks transactions;
+  Leases leases;
   Wakeup background;
   std::atomic<bool> stopping{false};  // set when background work shall end
 };

@@ -89,6 +89,27 @@ void count_keys(const EndpointOptions& options, const engine::Engine& engine, ap
   record_keys(*options.insights, engine, body, usage.read_half_units + usage.write_half_units, throttled);
 }
 
+constexpr int kRefreshesMax = 5;
+
+// Where nodes share a store, this one may not have heard yet of a table that another has made or changed: before a table is
+// said not to be there, the catalog is looked at, and a write that was planned with an old one (nothing of it was applied)
+// is planned again.
+base::Task<Result<void>> run_on_shared_store(const api::OperationEntry& entry, api::Call& call) {
+  for (int refreshes = 0;; ++refreshes) {
+    Result<void> done = co_await entry.operation(call);
+    if (done || refreshes == kRefreshesMax) co_return done;
+    const bool stale = store::is_outdated(done.error());
+    if (!stale && done.error().code != ErrorCode::table_not_found) co_return done;
+    const Result<bool> refreshed = co_await call.engine.catalog.refresh();
+    if (!refreshed || (!stale && !*refreshed)) co_return done;
+    call.out.clear();
+  }
+}
+
+base::Task<Result<void>> run(const api::OperationEntry& entry, api::Call& call) {
+  return call.engine.store.shared() ? run_on_shared_store(entry, call) : entry.operation(call);
+}
+
 base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const EndpointOptions& options,
                      std::string_view content_type) {
   std::unique_ptr<RequestScope> scope = RequestScope::take();
@@ -104,7 +125,7 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
                    exchange.body(), scope->arena,
                    prepared->credential.region, options.account_id,
                    exchange.request().host, usage, options.insights};
-    const Result<void> done = co_await prepared->operation->operation(call);
+    const Result<void> done = co_await run(*prepared->operation, call);
     const metrics::Operation operation = prepared->operation->metric;
     if (options.insights != nullptr && options.insights->any() && operation != metrics::Operation::none) {
       count_keys(options, engine, prepared->body, *usage, done);
