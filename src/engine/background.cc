@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kTrimIntervalMs = 60'000;
 constexpr std::int64_t kRollIntervalMs = 60'000;  // at most, between two looks for shards that are old enough
 constexpr std::int64_t kIdleMs = 1000;
+constexpr TableId kCommonWork = 0;  // what belongs to no table
 constexpr std::int64_t kSoonMs = 5;
 
 // A job that fails is tried again at its next turn; what it stumbled over is written down.
@@ -73,6 +74,7 @@ bool Background::run_once(std::int64_t now_ms) {
   const auto tables = engine_.catalog.tables();
   for (const auto& [name, table] : *tables) {
     if (engine_.stopping.load()) return false;
+    if (!engine_.leases.holds(table->id)) continue;  // another node's work
     if (needs_building(*table)) {
       const Result<bool> built = base::sync_wait(advance_building(engine_, table));
       report("building an index", built);
@@ -91,11 +93,15 @@ bool Background::run_once(std::int64_t now_ms) {
     }
   }
   if (roll) next_roll_ms_ = now_ms + roll_interval_ms(engine_.options);
-  if (trim) {
+  if (trim && engine_.leases.holds(kCommonWork)) {
+    // In a process of its own the next start does it; of several nodes the one that began it may never come back.
+    if (engine_.store.shared()) {
+      report("erasing dropped tables", base::sync_wait(engine_.catalog.finish_drops()));
+    }
     report("trimming a stream", base::sync_wait(trim_retired_streams(engine_)));
     report("forgetting request tokens", base::sync_wait(forget_expired_tokens(engine_)));
-    next_trim_ms_ = now_ms + trim_interval_ms(engine_.options);
   }
+  if (trim) next_trim_ms_ = now_ms + trim_interval_ms(engine_.options);
   if (sweep) next_sweep_ms_ = now_ms + engine_.options.ttl_interval_ms;
   return soon;
 }

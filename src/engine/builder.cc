@@ -119,6 +119,7 @@ base::Task<Result<void>> fill(Engine& engine, const Target& target) {
   const std::string to(end.view());
   for (;;) {
     if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
+    if (!engine.leases.holds(target.table->id)) co_return fail(ErrorCode::unavailable, "another node goes on");
     CollectKeys page;
     const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, page);
     CO_TRY_VOID(scanned);
@@ -204,6 +205,8 @@ bool needs_building(const Table& table) {
 
 base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {
   if (!engine.catalog.drained(table->id)) co_return true;
+  const Result<void> fenced = co_await engine.catalog.fence_writers(*table);
+  CO_TRY_VOID(fenced);
   for (const Index& index : table->indexes) {
     if (index.state == IndexState::active) continue;
     Result<void> done;

@@ -14,6 +14,9 @@ constexpr int kConflictsMax = 100'000;
 // More changes than this do not overtake each other between the store and the snapshot.
 constexpr std::size_t kDroppedMax = 1000;
 
+// No revision is as high.
+constexpr std::uint64_t kFenceForEver = std::uint64_t{1} << 62;
+
 class CollectRows final : public store::RowVisitor {
  public:
   store::Visit row(std::string_view key, std::string_view value) override {
@@ -46,51 +49,115 @@ TableId table_of_system_key(std::string_view key) {
 }  // namespace
 
 base::Task<Result<void>> Catalog::load() {
+  const Result<bool> refreshed = co_await refresh();
+  CO_TRY_VOID(refreshed);
+  const Result<void> finished = co_await finish_drops();
+  co_return finished;
+}
+
+base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
+  Stored stored;
   const std::string from = catalog_key("");
   const std::string to = prefix_end(from);
   CollectRows found;
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
-  auto tables = std::make_shared<Tables>();
-  std::vector<std::string> expired;
   for (const auto& [key, value] : found.rows) {
     CO_TRY(Table table, decode_table(value));
     if (gone(table)) {
-      expired.push_back(table.name);
+      stored.gone.push_back(table.name);
       continue;
     }
     auto pointer = std::make_shared<const Table>(std::move(table));
-    tables->emplace(pointer->name, pointer);
+    stored.tables.emplace(pointer->name, pointer);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    tables_ = std::move(tables);
+  const std::string retired_from = retired_streams_key(0).substr(0, kSpaceBytes);
+  const std::string retired_to = prefix_end(retired_from);
+  CollectRows retired;
+  const Result<void> retired_scanned =
+      co_await store_.scan({retired_from, retired_to}, store::Direction::ascending, retired);
+  CO_TRY_VOID(retired_scanned);
+  for (const auto& [key, value] : retired.rows) {
+    CO_TRY(Table table, decode_table(value));
+    stored.retired.emplace(table_of_system_key(key), std::make_shared<const Table>(std::move(table)));
   }
-  version_.fetch_add(1);
-  for (const std::string& name : expired) {
-    const std::string key = catalog_key(name);
-    store::Batch batch;
-    batch.erases.push_back(key);
-    const Result<void> erased = co_await store_.commit(batch);
-    CO_TRY_VOID(erased);
-  }
-  const Result<void> retired = co_await load_retired();
-  CO_TRY_VOID(retired);
-  const Result<void> finished = co_await finish_drops();
-  co_return finished;
+  co_return std::move(stored);
 }
 
-base::Task<Result<void>> Catalog::load_retired() {
-  const std::string from = retired_streams_key(0).substr(0, kSpaceBytes);
-  const std::string to = prefix_end(from);
-  CollectRows found;
-  const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
-  CO_TRY_VOID(scanned);
-  for (const auto& [key, value] : found.rows) {
-    CO_TRY(Table table, decode_table(value));
-    set_retired(table_of_system_key(key), std::make_shared<const Table>(std::move(table)));
+// The row of changes is read before the tables: a change that comes in between is found by the next refresh.
+base::Task<Result<bool>> Catalog::refresh() {
+  const std::string key = catalog_change_key();
+  for (;;) {
+    Result<store::Row> row = co_await store_.get(key, store::ReadMode::committed);
+    CO_TRY_VOID(row);
+    if (version_.load() > 1 && row->version == seen_.load()) co_return false;
+    std::uint64_t changes = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      changes = changes_;
+    }
+    Result<Stored> stored = co_await read_all();
+    CO_TRY_VOID(stored);
+    const std::vector<std::string> gone = stored->gone;
+    if (!take_over(std::move(*stored), changes)) continue;
+    seen_.store(row->version);
+    for (const std::string& name : gone) {
+      const Result<void> erased = co_await erase_gone(name);
+      CO_TRY_VOID(erased);
+    }
+    co_return true;
   }
+}
+
+bool Catalog::take_over(Stored stored, std::uint64_t changes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (changes_ != changes) return false;
+    ++changes_;  // of two refreshes at once, the one that read first must not come last
+    for (const auto& [name, old] : *tables_) {
+      const auto found = stored.tables.find(name);
+      if (found != stored.tables.end() && found->second->id == old->id && found->second->revision == old->revision) {
+        found->second = old;  // with the writes that are counted in it
+      } else {
+        outdated_.push_back(old);
+      }
+    }
+    tables_ = std::make_shared<const Tables>(std::move(stored.tables));
+    retired_ = std::make_shared<const RetiredTables>(std::move(stored.retired));
+  }
+  version_.fetch_add(1);
+  return true;
+}
+
+// The row of a table whose time is over. It may have been replaced by one of the same name since it was seen.
+base::Task<Result<void>> Catalog::erase_gone(std::string name) {
+  const std::string key = catalog_key(name);
+  Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
+  CO_TRY_VOID(row);
+  if (!row->exists) co_return Result<void>();
+  CO_TRY(const Table table, decode_table(row->value.view()));
+  if (!gone(table)) co_return Result<void>();
+  store::Batch batch;
+  batch.guards.push_back({key, row->version});
+  batch.erases.push_back(key);
+  const Result<void> erased = co_await store_.commit(batch);
+  if (!erased && erased.error().code != ErrorCode::conflict) co_return tl::unexpected(erased.error());
   co_return Result<void>();
+}
+
+base::Task<Result<void>> Catalog::commit_change(store::Batch& batch) {
+  const std::string key = catalog_change_key();
+  if (store_.shared()) batch.puts.push_back({key, "1"});
+  Result<void> committed = co_await store_.commit(batch);
+  co_return committed;
+}
+
+base::Task<Result<void>> Catalog::fence_writers(const Table& table) {
+  if (!store_.shared()) co_return Result<void>();
+  base::Buffer space;
+  append_space(space, table.id, 0);
+  const Result<void> raised = co_await store_.raise_fence(table_space(space.view()), static_cast<std::uint64_t>(table.revision));
+  co_return raised;
 }
 
 base::Task<Result<void>> Catalog::finish_drops() {
@@ -100,7 +167,14 @@ base::Task<Result<void>> Catalog::finish_drops() {
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   for (const auto& [key, value] : found.rows) {
-    const Result<void> erased = co_await erase_rows(table_of_system_key(key));
+    const TableId id = table_of_system_key(key);
+    if (store_.shared()) {  // its last revision is not known here, and it has no writers with a right to write
+      base::Buffer space;
+      append_space(space, id, 0);
+      const Result<void> fenced = co_await store_.raise_fence(table_space(space.view()), kFenceForEver);
+      CO_TRY_VOID(fenced);
+    }
+    const Result<void> erased = co_await erase_rows(id);
     CO_TRY_VOID(erased);
   }
   co_return Result<void>();
@@ -176,6 +250,7 @@ std::shared_ptr<const Catalog::RetiredTables> Catalog::retired() const {
 
 void Catalog::set_retired(TableId id, TablePtr table) {
   const std::lock_guard lock(mutex_);
+  ++changes_;
   auto retired = std::make_shared<RetiredTables>(*retired_);
   if (table) {
     retired->insert_or_assign(id, std::move(table));
@@ -195,7 +270,7 @@ base::Task<Result<void>> Catalog::forget_retired(TableId table) {
   const std::string key = retired_streams_key(table);
   store::Batch batch;
   batch.erases.push_back(key);
-  const Result<void> erased = co_await store_.commit(batch);
+  const Result<void> erased = co_await commit_change(batch);
   CO_TRY_VOID(erased);
   set_retired(table, nullptr);
   co_return Result<void>();
@@ -228,10 +303,11 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
     batch.guards.push_back({sequence_key, sequence->version});
     batch.puts.push_back({key, value});
     batch.puts.push_back({sequence_key, next});
-    const Result<void> committed = co_await store_.commit(batch);
+    const Result<void> committed = co_await commit_change(batch);
     if (committed) {
       auto pointer = std::make_shared<const Table>(std::move(table));
       install(pointer);
+      static_cast<void>(co_await store_.announce());
       co_return pointer;
     }
     if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
@@ -254,6 +330,8 @@ base::Task<Result<TablePtr>> Catalog::drop(std::string name, std::int64_t transi
   };
   Result<TablePtr> dropped = co_await replace(std::move(name), mark, true);
   CO_TRY_VOID(dropped);
+  const Result<void> fenced = co_await fence_writers(**dropped);
+  CO_TRY_VOID(fenced);
   const Result<void> erased = co_await erase_rows((*dropped)->id);
   CO_TRY_VOID(erased);
   co_return *dropped;
@@ -296,7 +374,12 @@ base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Re
       }
     }
     // Where the table was dropped between the two looks, the guard alone is committed: it waits until that is durable.
-    const Result<void> committed = co_await store_.commit(batch);
+    Result<void> committed;
+    if (missing) {
+      committed = co_await store_.commit(batch);
+    } else {
+      committed = co_await commit_change(batch);
+    }
     if (!committed) {
       if (committed.error().code == ErrorCode::conflict) continue;
       co_return tl::unexpected(committed.error());
@@ -309,6 +392,7 @@ base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Re
     } else {
       install(pointer);
     }
+    static_cast<void>(co_await store_.announce());
     co_return pointer;
   }
   co_return tl::unexpected(too_many_conflicts());
@@ -348,6 +432,7 @@ base::Task<Result<void>> Catalog::erase_rows(TableId table) {
 void Catalog::install(TablePtr table) {
   {
     const std::lock_guard lock(mutex_);
+    ++changes_;
     // Two changes may come back from the store on two threads in either order: the newer one stays.
     if (const auto found = dropped_.find(table->name); found != dropped_.end() && found->second >= table->id) return;
     auto tables = std::make_shared<Tables>(*tables_);
@@ -363,6 +448,7 @@ void Catalog::install(TablePtr table) {
 void Catalog::uninstall(std::string_view name, TableId id) {
   {
     const std::lock_guard lock(mutex_);
+    ++changes_;
     TableId& dropped = dropped_[std::string(name)];
     dropped = std::max(dropped, id);
     if (dropped_.size() > kDroppedMax) {

@@ -38,6 +38,11 @@ class WriteTable {
 // The tables of a database. Reading is for every request, so it takes no lock: a snapshot of all tables is shared by
 // pointer, and each thread looks at a version number to see whether its own copy of the pointer is still the newest.
 // Changes go to the store first, under a guard on the catalog row, and only then into the snapshot.
+//
+// On a shared store other nodes change tables too. Every change writes one row more, and a node that finds another version of
+// that row reads all tables again (refresh): when it is told of a change, once a second, and when a request names a table
+// that is not there. What an old snapshot could do wrong is ruled out by fences (store S8): a write says which revision of the
+// table it was planned with, and fence_writers() shuts out older ones.
 class Catalog {
  public:
   using Tables = std::map<std::string, TablePtr, std::less<>>;
@@ -48,11 +53,17 @@ class Catalog {
   // Reads every table from the store, and finishes drops that a crash interrupted.
   [[nodiscard]] base::Task<Result<void>> load();
 
+  // Reads the tables again where another node has changed one. Whether there was anything new.
+  [[nodiscard]] base::Task<Result<bool>> refresh();
+  // From now on no write is applied that was planned with an older revision of the table, by whatever node. Does nothing
+  // where this process is the only one: there drained() is enough.
+  [[nodiscard]] base::Task<Result<void>> fence_writers(const Table& table);
+
   // For item operations: a table that is there and can be used. The error is the data plane's.
   [[nodiscard]] Result<TablePtr> find_usable(std::string_view name) const;
   // The same for a write: the table cannot get an index, lose one or be erased behind the back of the write (see drained).
   [[nodiscard]] Result<WriteTable> begin_write(std::string_view name) const;
-  // Whether every write that began with an older version of the table has ended.
+  // Whether every write of this process that began with an older version of the table has ended.
   [[nodiscard]] bool drained(TableId table);
   // For table operations: also one that is being created, updated or deleted. The error is the control plane's.
   [[nodiscard]] Result<TablePtr> find(std::string_view name) const;
@@ -69,6 +80,8 @@ class Catalog {
   // Replaces a table by what `change` makes of it; `change` may run again after a conflict and may refuse.
   [[nodiscard]] base::Task<Result<TablePtr>> update(std::string name,
                                                     std::function<Result<void>(Table&)> change);
+  // Erases the rows of tables whose dropping was interrupted.
+  [[nodiscard]] base::Task<Result<void>> finish_drops();
   // Takes the table out of sight after `transition_ms` and erases its rows, but for the records of its streams.
   [[nodiscard]] base::Task<Result<TablePtr>> drop(std::string name, std::int64_t transition_ms);
 
@@ -77,8 +90,18 @@ class Catalog {
   [[nodiscard]] base::Task<Result<TablePtr>> replace(std::string name, std::function<Result<void>(Table&)> change,
                                                      bool drops);
   [[nodiscard]] base::Task<Result<void>> erase_rows(TableId table);
-  [[nodiscard]] base::Task<Result<void>> load_retired();
-  [[nodiscard]] base::Task<Result<void>> finish_drops();
+  // The rows of all tables as they are stored, and those of retired streams.
+  struct Stored {
+    Tables tables;
+    RetiredTables retired;
+    std::vector<std::string> gone;  // names
+  };
+  [[nodiscard]] base::Task<Result<Stored>> read_all() const;
+  [[nodiscard]] base::Task<Result<void>> erase_gone(std::string name);
+  // Puts what was read in the place of the snapshot, unless a change of this node came in between.
+  [[nodiscard]] bool take_over(Stored stored, std::uint64_t changes);
+  // The commit of a change of the catalog; other nodes are told of it.
+  [[nodiscard]] base::Task<Result<void>> commit_change(store::Batch& batch);
   void set_retired(TableId id, TablePtr table);
   void install(TablePtr table);
   void uninstall(std::string_view name, TableId id);
@@ -99,7 +122,9 @@ class Catalog {
   std::map<std::string, TableId> dropped_;   // the last one of a name; guarded by mutex_
   std::shared_ptr<const RetiredTables> retired_ = std::make_shared<RetiredTables>();  // guarded by mutex_
   std::vector<TablePtr> outdated_;           // older versions with writes under way; guarded by mutex_
+  std::uint64_t changes_ = 0;                // of the snapshot by this node; guarded by mutex_
   std::atomic<std::uint64_t> version_{1};    // bumped after tables_ was replaced
+  std::atomic<store::Version> seen_{0};      // of the row that every change writes, when all tables were last read
 };
 
 }  // namespace stator::engine

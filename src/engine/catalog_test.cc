@@ -252,6 +252,77 @@ TEST_F(CatalogTest, ANameIsTakenUntilItsTableIsDeleted) {
   EXPECT_TRUE(catalog_->find_usable("a").has_value());
 }
 
+// Two nodes.
+class SharedCatalog : public CatalogTest {
+ protected:
+  SharedCatalog() { store_.is_shared = true; }
+  bool refresh() {
+    const Result<bool> refreshed = sync_wait(other_.refresh());
+    EXPECT_TRUE(refreshed.has_value()) << error_of(refreshed);
+    return refreshed.value_or(false);
+  }
+  Catalog other_{store_, clock_};
+};
+
+TEST_F(SharedCatalog, LearnsOfWhatAnotherHasMadeChangedAndDropped) {
+  EXPECT_TRUE(refresh());  // the first time
+  EXPECT_FALSE(refresh());
+  create("a");
+  EXPECT_EQ(store_.announcements, 1);
+  EXPECT_FALSE(other_.find("a").has_value());
+  EXPECT_TRUE(refresh());
+  EXPECT_TRUE(other_.find("a").has_value());
+  EXPECT_FALSE(refresh());
+  ASSERT_TRUE(sync_wait(catalog_->update("a", protect)).has_value());
+  EXPECT_TRUE(refresh());
+  EXPECT_TRUE((*other_.find("a"))->deletion_protection);
+  ASSERT_TRUE(sync_wait(catalog_->drop("a", 0)).has_value());
+  EXPECT_EQ(store_.announcements, 3);
+  EXPECT_TRUE(refresh());
+  EXPECT_FALSE(other_.find("a").has_value());
+}
+
+TEST_F(SharedCatalog, KnowsOfWritesThatBeganBeforeItLearnt) {
+  const TableId id = create("a")->id;
+  create("b");
+  refresh();
+  {
+    const Result<WriteTable> write = other_.begin_write("a");
+    ASSERT_TRUE(write.has_value());
+    ASSERT_TRUE(sync_wait(catalog_->update("b", protect)).has_value());
+    EXPECT_TRUE(refresh());
+    EXPECT_TRUE(other_.drained(id));  // it is another table that has changed
+    ASSERT_TRUE(sync_wait(catalog_->update("a", protect)).has_value());
+    EXPECT_TRUE(refresh());
+    EXPECT_FALSE(other_.drained(id));
+  }
+  EXPECT_TRUE(other_.drained(id));
+}
+
+TEST_F(SharedCatalog, ShutsOutTheWritersOfATableBeforeItsRowsAreErased) {
+  const TablePtr table = create("a");
+  ASSERT_TRUE(sync_wait(catalog_->drop("a", 0)).has_value());
+  ASSERT_EQ(store_.fences.size(), 1u);
+  EXPECT_EQ(store_.fences.front().first, std::string("\0\0\0\1", 4));
+  EXPECT_EQ(store_.fences.front().second, static_cast<std::uint64_t>(table->revision) + 1);
+}
+
+TEST_F(SharedCatalog, DoesNotEraseASuccessorOfATableWhoseTimeIsOver) {
+  create("a");
+  ASSERT_TRUE(sync_wait(catalog_->drop("a", 100)).has_value());
+  clock_.advance(100);
+  // The other one sees the old row, and the name is taken again before it erases it.
+  bool taken = false;
+  store_.before_change = [&]() -> std::optional<Error> {
+    if (!std::exchange(taken, true)) create("a");
+    return std::nullopt;
+  };
+  EXPECT_TRUE(refresh());
+  store_.before_change = nullptr;
+  EXPECT_TRUE(refresh());
+  EXPECT_TRUE(other_.find("a").has_value());
+}
+
 TEST(Catalog, DoesNotTakeItselfForAnotherOneThatWasAtItsAddress) {
   testing::ManualClock clock;
   std::optional<Catalog> catalog;

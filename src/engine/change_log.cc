@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint8_t kFormat = 1;
 constexpr std::size_t kFixedBytes = 11;  // format, kind, by_service, created_ms
+constexpr char kMarkerFormat = 2;
+constexpr std::size_t kMarkerBytes = 17;  // format, roll, created_ms
 
 void append_varint(base::Buffer& out, std::size_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
@@ -55,6 +57,24 @@ bool read_sized(std::string_view& bytes, std::optional<item::StoredItem>& item) 
 }
 
 }  // namespace
+
+std::string encode_marker(const ShardMarker& marker) {
+  std::string stored(1, kMarkerFormat);
+  for (const auto number : {marker.roll, static_cast<std::uint64_t>(marker.created_ms)}) {
+    for (int shift = 56; shift >= 0; shift -= 8) stored.push_back(static_cast<char>(number >> shift));
+  }
+  return stored;
+}
+
+std::optional<ShardMarker> decode_marker(std::string_view stored) {
+  if (stored.size() != kMarkerBytes || stored[0] != kMarkerFormat) return std::nullopt;
+  std::uint64_t numbers[2] = {0, 0};
+  for (std::size_t i = 1; i < kMarkerBytes; ++i) {
+    std::uint64_t& number = numbers[(i - 1) / 8];
+    number = number << 8 | static_cast<unsigned char>(stored[i]);
+  }
+  return ShardMarker{numbers[0], static_cast<std::int64_t>(numbers[1])};
+}
 
 std::size_t record_bytes(const ChangeRecord& record) {
   std::size_t bytes = 0;

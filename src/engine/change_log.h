@@ -33,6 +33,17 @@ struct ChangeRecord {
   std::optional<item::StoredItem> after;
 };
 [[nodiscard]] Result<ChangeRecord> decode_change(std::string_view stored);
+// A row of a slot's log that divides it: what is before it belongs to one shard, what is behind it to the next. See shards.h.
+//
+//   marker := format:u8 (=2) roll:u64 created_ms:u64
+struct ShardMarker {
+  std::uint64_t roll = 0;
+  std::int64_t created_ms = 0;
+};
+[[nodiscard]] std::string encode_marker(const ShardMarker& marker);
+// Nothing where the row is a record.
+[[nodiscard]] std::optional<ShardMarker> decode_marker(std::string_view stored);
+
 // What a record counts for a page: the key and each image that it has.
 [[nodiscard]] std::size_t record_bytes(const ChangeRecord& record);
 

@@ -23,6 +23,12 @@ class DelayedStore final : public store::Store {
   base::Task<Result<void>> commit(const store::Batch& batch) override;
   base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key, std::size_t count) override;
   base::Task<Result<void>> erase_range(store::Range range) override;
+  [[nodiscard]] bool shared() const noexcept override { return store_.shared(); }
+  base::Task<Result<void>> raise_fence(std::string_view space, std::uint64_t number) override {
+    return store_.raise_fence(space, number);
+  }
+  base::Task<Result<void>> announce() override { return store_.announce(); }
+  void listen(Listener listener) override { store_.listen(std::move(listener)); }
   Result<void> close() override;
 
  private:

@@ -11,6 +11,7 @@
 #include "engine/admission.h"
 #include "engine/catalog.h"
 #include "engine/delayed_store.h"
+#include "engine/lease.h"
 #include "engine/transaction_locks.h"
 #include "store/store.h"
 
@@ -59,7 +60,8 @@ struct Engine {
         store(delayed ? *delayed : store_in),
         clock(clock_in),
         catalog(store, clock_in),
-        admission(clock_in, options.capacity) {}
+        admission(clock_in, options.capacity),
+        leases(store) {}
 
   // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
   [[nodiscard]] store::Store& reads(bool consistent) {
@@ -73,6 +75,7 @@ struct Engine {
   Catalog catalog;
   Admission admission;
   TransactionLocks transactions;
+  Leases leases;
   Wakeup background;
   std::atomic<bool> stopping{false};  // set when background work shall end
 };

@@ -27,12 +27,18 @@ class HookedStore final : public store::Store {
   std::function<void()> after_commit;
 
   std::function<void()> before_scan;
+  std::function<void(std::string_view key)> before_read;  // of several rows; the first one's key
+
+  bool is_shared = false;  // as if other processes had it open too
+  int announcements = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> fences;  // those that were raised
 
   base::Task<Result<store::Row>> get(std::string_view key, store::ReadMode mode) override {
     return inner_->get(key, mode);
   }
   base::Task<Result<std::vector<store::Row>>> get_many(std::span<const std::string_view> keys,
                                                        store::ReadMode mode) override {
+    if (const auto hook = before_read; hook && !keys.empty()) hook(keys.front());
     return inner_->get_many(keys, mode);
   }
   base::Task<Result<void>> scan(store::Range range, Direction direction,
@@ -59,6 +65,15 @@ class HookedStore final : public store::Store {
     }
     Result<void> done = co_await inner_->erase_range(range);
     co_return done;
+  }
+  [[nodiscard]] bool shared() const noexcept override { return is_shared; }
+  base::Task<Result<void>> raise_fence(std::string_view space, std::uint64_t number) override {
+    fences.emplace_back(space, number);
+    return inner_->raise_fence(space, number);
+  }
+  base::Task<Result<void>> announce() override {
+    ++announcements;
+    return inner_->announce();
   }
   Result<void> close() override { return inner_->close(); }
 

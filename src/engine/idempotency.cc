@@ -46,6 +46,7 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
   const std::int64_t now_ms = engine.clock.now_ms();
   Result<store::Row> row = co_await engine.store.get(lookup.rows.key, store::ReadMode::latest);
   CO_TRY_VOID(row);
+  lookup.version = row->version;
   if (row->exists) {
     const TokenValue known = parse_value(row->value.view());
     if (known.expiry_ms > now_ms) {

@@ -23,6 +23,7 @@ enum class TokenState : std::uint8_t { fresh, repeated };
 struct TokenLookup {
   TokenState state = TokenState::fresh;
   TokenRows rows;  // to be written with the transaction, if fresh
+  store::Version version = 0;  // of the row by token, to be guarded: another node may have the same request under way
 };
 [[nodiscard]] base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view token,
                                                             std::string_view fingerprint);

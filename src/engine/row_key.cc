@@ -16,6 +16,9 @@ enum class SystemSpace : std::uint8_t {
   token_expiry = 6,
   build_progress = 7,
   retired_streams = 8,
+  catalog_change = 9,
+  node = 10,
+  lease = 11,
 };
 
 void put_u32(char* to, std::uint32_t value) noexcept {
@@ -123,6 +126,16 @@ std::string_view collection_key(const Table& table, std::span<const item::Value>
 }
 
 std::string catalog_sequence_key() { return system_key(SystemSpace::sequence); }
+
+std::string catalog_change_key() { return system_key(SystemSpace::catalog_change); }
+
+std::string node_key(std::string_view node) { return system_key(SystemSpace::node).append(node); }
+
+std::string lease_key(std::uint8_t share) {
+  std::string key = system_key(SystemSpace::lease);
+  key.push_back(static_cast<char>(share));
+  return key;
+}
 
 std::string catalog_key(std::string_view table_name) {
   return system_key(SystemSpace::catalog).append(table_name);

@@ -30,6 +30,9 @@ inline constexpr std::uint8_t kExpirySpace = 0xfc;
 inline constexpr std::size_t kSpaceBytes = 5;          // table, index
 inline constexpr std::size_t kHashEnd = kSpaceBytes + 4;
 
+// What all keys of a table begin with, of any key of it.
+[[nodiscard]] inline std::string_view table_space(std::string_view key) { return key.substr(0, sizeof(TableId)); }
+
 void append_space(base::Buffer& out, TableId table, std::uint8_t space);
 
 // Appends hash and encoded partition key values.
@@ -63,6 +66,9 @@ struct Statistics {
 // System keys.
 [[nodiscard]] std::string catalog_key(std::string_view table_name);
 [[nodiscard]] std::string catalog_sequence_key();
+[[nodiscard]] std::string catalog_change_key();  // every change of the catalog writes it, on a shared store
+[[nodiscard]] std::string node_key(std::string_view node);
+[[nodiscard]] std::string lease_key(std::uint8_t share);
 [[nodiscard]] std::string dropped_table_key(TableId table);
 [[nodiscard]] std::string retired_streams_key(TableId table);
 [[nodiscard]] std::string build_progress_key(TableId table, std::uint8_t space);

@@ -13,11 +13,18 @@
 // The shards of a stream. The hashes of partition keys are divided evenly into slots, as many as the stream was made with. Each
 // slot has one open shard; after some hours all open shards are closed at once and each is followed by a child in its slot.
 //
-// A roll is a row of a log of its own. Since the store's positions grow in the order of commits, whatever the log, the position
-// of that row divides the records of every slot: those below belong to the parent, those above to the child. So writers know
-// nothing of it, and reading a parent to its end before its child keeps the order of each item.
+// What divides the records of a slot is a row in the slot's own log, a marker: those before it belong to the parent, those behind it to
+// the child. So writers know nothing of it, the order of each item is that of its log whatever node wrote, and reading a parent to
+// its end before its child keeps it. Positions of two logs are never compared (store S7): each slot has its own marker.
 //
-//   roll := opened_ms:u64 closed_opened_ms:u64       when the children and when the closed shards were opened
+// A roll is a row of its own, numbered, which tells where the markers are:
+//
+//   roll := opened_ms:u64 closed_opened_ms:u64 state:u8 position:u64 for each slot
+//
+// when the children and when the closed shards were opened; while it is `begun` the positions are those behind which the markers will be,
+// when it is `done` they are the markers'. Of several markers of one roll in a log, as two nodes that both close the shards leave
+// them, the first one counts. Whoever finds a roll that was begun and not done finishes it. (A roll of 16 bytes is from the time when
+// one store counted the positions of all logs: it divides every slot at its number.)
 namespace stator::engine {
 
 struct StreamOfTable {
@@ -38,12 +45,14 @@ struct Shard {
 // Every shard whose records are kept, in the order of their ids: parents before their children.
 [[nodiscard]] base::Task<Result<std::vector<Shard>>> list_shards(Engine& engine, StreamOfTable stream);
 
-// The position that ends the shard which begins at `first`: the next roll's. Nothing where there is none yet.
-[[nodiscard]] base::Task<Result<std::optional<std::uint64_t>>> find_end(Engine& engine, StreamOfTable stream,
-                                                                        std::uint64_t first);
-
-// Whether a stream has been switched off and no write that began before can still add to it.
-[[nodiscard]] bool is_settled(Engine& engine, const StreamOfTable& stream);
+// What the rolls say of the shard of a slot that begins at `first`.
+struct ShardBounds {
+  std::uint64_t roll = 0;            // that opened it; markers up to this one are behind it
+  std::optional<std::uint64_t> end;  // position of the marker that closed it
+  std::optional<std::uint64_t> closing_behind;  // it is being closed: the marker is behind this position, and may be there
+};
+[[nodiscard]] base::Task<Result<ShardBounds>> find_bounds(Engine& engine, StreamOfTable stream, std::uint8_t slot,
+                                                          std::uint64_t first);
 
 // Closes the open shards of the table's stream if they are old enough, and opens their children.
 [[nodiscard]] base::Task<Result<void>> roll_shards(Engine& engine, TablePtr table);

@@ -170,6 +170,51 @@ TEST_F(Shards, GiveARecordToOneShardOnly) {
   EXPECT_EQ(read_all(), (Records{"a=1", "a=2"}));
 }
 
+// The process ends after each of the changes that a roll makes; another one goes on.
+TEST_F(Shards, AreClosedByWhoeverFindsThemHalfClosed) {
+  auto& hooked = static_cast<HookedStore&>(*database_.store);
+  Records expected;
+  int number = 0;
+  std::size_t generations = 1;
+  for (const int changes : {0, 1, 3, 5, 6}) {  // within a day
+    put("a", ++number);
+    database_.clock.advance(kShardLifetimeMs);
+    hooked.before_change = testing::fail_after(changes);
+    const auto rolled = sync_wait(roll_shards(database_.engine, *database_.engine.catalog.find("t")));
+    hooked.before_change = nullptr;
+    EXPECT_EQ(rolled.has_value(), changes >= 6);  // the roll begun, four markers, the roll done
+    put("a", ++number);
+    // What is behind the marker cannot be read by way of the parent, whether its end can be seen or not.
+    const Records before = read_all();
+    roll();
+    roll();
+    put("a", ++number);
+    for (int n = number - 2; n <= number; ++n) expected.push_back(fmt::format("a={}", n));
+    EXPECT_EQ(read_all(), expected);
+    EXPECT_LE(before.size(), expected.size());
+    EXPECT_EQ(shards().size(), 4u * ++generations);
+  }
+}
+
+TEST_F(Shards, AreDividedByTheFirstOfSeveralMarkers) {
+  put("a", 1);
+  roll_later();
+  put("a", 2);
+  const std::string late = encode_marker({1, database_.clock.now_ms()});  // by a node that was paused in the middle
+  for (std::uint8_t slot = 0; slot < 4; ++slot) {
+    const std::string prefix = shard_prefix(stream().table->id, stream().stream->id, slot);
+    store::Batch batch;
+    batch.appends.push_back({prefix, late});
+    ASSERT_TRUE(sync_wait(database_.store->commit(batch)).has_value());
+  }
+  put("a", 3);
+  EXPECT_EQ(read_all(), (Records{"a=1", "a=2", "a=3"}));
+  EXPECT_EQ(shards().size(), 8u);
+  roll_later();
+  put("a", 4);
+  EXPECT_EQ(read_all(), (Records{"a=1", "a=2", "a=3", "a=4"}));
+}
+
 TEST_F(Shards, AreForgottenADayAfterTheyWereClosed) {
   put("a", 1);
   roll_later();
@@ -186,9 +231,9 @@ TEST_F(Shards, AreForgottenADayAfterTheyWereClosed) {
   roll();
   const std::size_t rows = testing::count_rows(*database_.store, stream().table->id);
   ASSERT_TRUE(sync_wait(trim_streams(database_.engine, stream().table)).has_value());
-  // Three records and the first roll went: the second tells all that is to be known of the shards that it opened. What came is
-  // the mark of how far the slot was trimmed.
-  EXPECT_EQ(testing::count_rows(*database_.store, stream().table->id), rows - 4 + 1);
+  // Three records, the markers of two rolls, and the first roll went: the second tells all that is to be known of the shards that
+  // it opened. What came are the marks of how far each slot was trimmed.
+  EXPECT_EQ(testing::count_rows(*database_.store, stream().table->id), rows - 12 + 4);
   const std::vector<Shard> left = shards();
   ASSERT_EQ(left.size(), 8u);
   EXPECT_EQ(left.front().parent_opened_ms, all.front().opened_ms);

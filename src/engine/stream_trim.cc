@@ -14,8 +14,7 @@ class FindYoung final : public store::RowVisitor {
  public:
   explicit FindYoung(std::int64_t horizon_ms) : horizon_ms_(horizon_ms) {}
   store::Visit row(std::string_view key, std::string_view value) override {
-    const Result<ChangeRecord> record = decode_change(value);
-    if (record && record->created_ms < horizon_ms_) {
+    if (created_ms_of(value) < horizon_ms_) {
       last_old = store::read_position(key);
       return store::Visit::next;
     }
@@ -26,6 +25,11 @@ class FindYoung final : public store::RowVisitor {
   std::string first_young;
 
  private:
+  static std::int64_t created_ms_of(std::string_view value) {
+    if (const std::optional<ShardMarker> marker = decode_marker(value)) return marker->created_ms;
+    const Result<ChangeRecord> record = decode_change(value);
+    return record ? record->created_ms : INT64_MAX;
+  }
   std::int64_t horizon_ms_;
 };
 

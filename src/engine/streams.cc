@@ -11,9 +11,10 @@
 namespace stator::engine {
 namespace {
 
-class FirstRow final : public store::RowVisitor {
+class NewestRecord final : public store::RowVisitor {
  public:
-  store::Visit row(std::string_view key, std::string_view) override {
+  store::Visit row(std::string_view key, std::string_view value) override {
+    if (decode_marker(value)) return store::Visit::next;
     position = store::read_position(key);
     return store::Visit::stop;
   }
@@ -29,9 +30,15 @@ class PageOfRecords final : public store::RowVisitor {
     ChangeRecord record;
   };
 
-  PageOfRecords(std::size_t limit, std::int64_t horizon_ms) : limit_(limit), horizon_ms_(horizon_ms) {}
+  PageOfRecords(std::size_t limit, std::int64_t horizon_ms, std::uint64_t roll)
+      : limit_(limit), horizon_ms_(horizon_ms), roll_(roll) {}
 
   store::Visit row(std::string_view key, std::string_view value) override {
+    if (const std::optional<ShardMarker> marker = decode_marker(value)) {
+      if (marker->roll <= roll_) return store::Visit::next;  // opened this shard, or came twice
+      ended = true;
+      return store::Visit::stop;
+    }
     last = store::read_position(key);
     Kept& kept = records.emplace_back(Kept{*last, std::string(value), {}});
     const Result<ChangeRecord> record = decode_change(kept.bytes);
@@ -50,24 +57,17 @@ class PageOfRecords final : public store::RowVisitor {
     return full ? store::Visit::stop : store::Visit::next;
   }
 
-  // Takes out what belongs to the next shard.
-  void cut(std::uint64_t end) {
-    while (!records.empty() && records.back().position >= end) records.pop_back();
-    if (last && *last >= end) {
-      last = end - 1;
-      full = false;
-    }
-  }
-
   std::deque<Kept> records;  // does not move what it holds
   std::optional<std::uint64_t> last;
   std::optional<Error> error;
   bool full = false;
   bool any_old = false;
+  bool ended = false;  // by a marker: what follows is the child's
 
  private:
   std::size_t limit_;
   std::int64_t horizon_ms_;
+  std::uint64_t roll_;
   std::size_t bytes_ = 0;
 };
 
@@ -130,12 +130,12 @@ std::optional<std::uint64_t> position_of(std::string_view sequence) {
 
 base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, StreamOfTable stream,
                                                                ShardStart shard) {
-  const Result<std::optional<std::uint64_t>> end = co_await find_end(engine, stream, shard.first);
-  CO_TRY_VOID(end);
+  const Result<ShardBounds> bounds = co_await find_bounds(engine, stream, shard.slot, shard.first);
+  CO_TRY_VOID(bounds);
   const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
   const std::string from = store::log_key(prefix, shard.first);
-  const std::string to = store::log_key(prefix, end->value_or(UINT64_MAX));
-  FirstRow newest;
+  const std::string to = store::log_key(prefix, bounds->end.value_or(UINT64_MAX));
+  NewestRecord newest;
   const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::descending, newest);
   CO_TRY_VOID(scanned);
   co_return newest.position;
@@ -148,18 +148,35 @@ base::Task<Result<void>> check_kept(Engine& engine, StreamOfTable stream, ShardS
   co_return Result<void>();
 }
 
-// Whether the shard is closed is looked at before the records are read, and once more afterwards: a roll may come in
-// between, and then what follows it is the child's.
+namespace {
+
+// Whether nothing can be added any more to the last shard of a stream that was switched off: no write that began before is under
+// way, those of other nodes are shut out, and nothing of them is behind `from`.
+base::Task<Result<bool>> has_ended(Engine& engine, StreamOfTable stream, const std::string& from, const std::string& to) {
+  if (!engine.store.shared()) co_return true;
+  const Result<void> fenced = co_await engine.catalog.fence_writers(*stream.table);
+  CO_TRY_VOID(fenced);
+  NewestRecord late;
+  const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, late);
+  CO_TRY_VOID(scanned);
+  co_return !late.position;
+}
+
+}  // namespace
+
 base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, ShardStart shard,
                                             std::uint64_t from, std::size_t limit, TakeRecord take) {
-  const bool settled = is_settled(engine, stream);
-  Result<std::optional<std::uint64_t>> end = co_await find_end(engine, stream, shard.first);
-  CO_TRY_VOID(end);
-  const bool was_closed = end->has_value();
+  const bool switched_off = stream.stream->disabled_ms != 0 && engine.catalog.drained(stream.table->id);
+  const Result<ShardBounds> bounds = co_await find_bounds(engine, stream, shard.slot, shard.first);
+  CO_TRY_VOID(bounds);
+  RecordPage result;
+  result.next = std::max(from, shard.first);
+  // The marker may be on either side of this place: in a moment it will be known.
+  if (bounds->closing_behind && result.next > *bounds->closing_behind + 1) co_return result;
   const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
-  const std::string scan_from = store::log_key(prefix, std::max(from, shard.first));
-  const std::string scan_to = store::log_key(prefix, end->value_or(UINT64_MAX));
-  PageOfRecords page(limit, stream_horizon_ms(engine));
+  const std::string scan_from = store::log_key(prefix, result.next);
+  const std::string scan_to = store::log_key(prefix, bounds->end.value_or(UINT64_MAX));
+  PageOfRecords page(limit, stream_horizon_ms(engine), bounds->roll);
   if (scan_from < scan_to) {
     const Result<void> scanned =
         co_await engine.store.scan({scan_from, scan_to}, store::Direction::ascending, page);
@@ -171,16 +188,17 @@ base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream
     CO_TRY_VOID(kept);
     if (page.any_old) co_return trimmed();
   }
-  if (!was_closed) {
-    end = co_await find_end(engine, stream, shard.first);
-    CO_TRY_VOID(end);
-    if (*end) page.cut(**end);
-  }
   for (const PageOfRecords::Kept& kept : page.records) take(kept.record, kept.position);
-  RecordPage result;
-  result.next = page.last ? *page.last + 1 : std::max(from, shard.first);
-  // A roll that came in between may have left records behind which were not read.
-  result.finished = !page.full && (was_closed || (settled && !*end));
+  if (page.last) result.next = *page.last + 1;
+  // A marker whose roll is not done yet ends the page but not the shard: its children cannot be seen yet.
+  if (page.full || page.ended) co_return result;
+  result.finished = bounds->end.has_value();
+  if (!result.finished && switched_off && !bounds->closing_behind) {
+    const std::string rest = store::log_key(prefix, result.next);
+    const Result<bool> ended = co_await has_ended(engine, stream, rest, scan_to);
+    CO_TRY_VOID(ended);
+    result.finished = *ended;
+  }
   co_return result;
 }
 

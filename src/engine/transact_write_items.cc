@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "engine/delete_item.h"
 #include "engine/expressions.h"
@@ -183,27 +184,32 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
     co_return fail(ErrorCode::transaction_in_progress,
                    "Transaction from previous request is still in progress");
   }
+  std::optional<LockedKeys> locked;
   MultiWrite write = {
       .writes = prepared.writes, .collection_metrics = request.collection_metrics, .transactional = true};
   TokenLookup token;
   std::vector<store::Write> puts;
-  if (!request.token.empty()) {
-    Result<TokenLookup> found = co_await look_up_token(engine, request.token, request.fingerprint);
-    CO_TRY_VOID(found);
-    token = std::move(*found);
-    if (token.state == TokenState::repeated) {
-      Result<TransactWriteResult> replayed = co_await replay(engine, prepared);
-      co_return replayed;
+  Result<MultiWriteResult> written = fail(ErrorCode::conflict, "");
+  while (!written && written.error().code == ErrorCode::conflict) {
+    if (!request.token.empty()) {
+      Result<TokenLookup> found = co_await look_up_token(engine, request.token, request.fingerprint);
+      CO_TRY_VOID(found);
+      token = std::move(*found);
+      if (token.state == TokenState::repeated) {
+        Result<TransactWriteResult> replayed = co_await replay(engine, prepared);
+        co_return replayed;
+      }
+      puts = {{token.rows.key, token.rows.value}, {token.rows.expiry_key, token.rows.key}};
+      write.extra_puts = puts;
+      // Within this process the token is marked as under way; another node may have got the same request.
+      if (engine.store.shared()) write.premise = store::Guard{token.rows.key, token.version};
     }
-    // No guard on the token's row: within this process the token is marked as under way, so nobody else writes it.
-    puts = {{token.rows.key, token.rows.value}, {token.rows.expiry_key, token.rows.key}};
-    write.extra_puts = puts;
+    if (!locked) locked.emplace(engine.transactions, prepared.row_keys);
+    if (!locked->conflicts().empty()) {
+      co_return tl::unexpected(canceled_by(locked->conflicts(), prepared.row_keys.size()));
+    }
+    written = co_await write_items(engine, write, arena);
   }
-  const LockedKeys locked(engine.transactions, prepared.row_keys);
-  if (!locked.conflicts().empty()) {
-    co_return tl::unexpected(canceled_by(locked.conflicts(), prepared.row_keys.size()));
-  }
-  Result<MultiWriteResult> written = co_await write_items(engine, write, arena);
   CO_TRY_VOID(written);
   if (!written->done()) co_return tl::unexpected(canceled_by(written->refusals));
   TransactWriteResult result;

@@ -5,6 +5,7 @@
 #include "engine/batch_write_item.h"
 #include "engine/hooked_store.h"
 #include "engine/idempotency.h"
+#include "engine/row_key.h"
 #include "engine/test_support.h"
 #include "engine/transact_get_items.h"
 
@@ -269,6 +270,50 @@ TEST_F(TransactWriteItems, IsSeenWholeByATransactionalRead) {
   EXPECT_EQ((*items)[0].item->text(), R"({"pk":{"S":"a"},"sk":{"N":"1"}})");
   EXPECT_FALSE((*items)[1].item.has_value());
   EXPECT_EQ((*items)[0].consumed.table_cost, 2 * read_cost(1, true));
+}
+
+// The same request, sent to two nodes at once: the second one is as good as repeated.
+class TransactOnTwoNodes : public TransactWriteItems {
+ protected:
+  TransactOnTwoNodes() {
+    hooked().is_shared = true;
+    other_.emplace(*database_.store, database_.clock);
+    EXPECT_TRUE(sync_wait(other_->catalog.load()).has_value());
+  }
+  // Lets the other node carry the request out before the next change of this one.
+  void overtake(const std::vector<TransactAction>& actions) {
+    hooked().before_change = [this, actions]() -> std::optional<Error> {
+      if (std::exchange(overtaken_, true)) return std::nullopt;
+      const TransactWriteRequest request = {actions, "token", "f", false};
+      const auto written = sync_wait(transact_write_items(*other_, request, database_.arena));
+      EXPECT_TRUE(written.has_value()) << error_of(written);
+      return std::nullopt;
+    };
+  }
+  std::optional<Engine> other_;
+  bool overtaken_ = false;
+};
+
+TEST_F(TransactOnTwoNodes, IsDoneOnce) {
+  const std::vector<TransactAction> put = {action(TransactKind::put, "1", "", "attribute_not_exists(pk)")};
+  overtake(put);
+  const auto written = write(put, "token");
+  ASSERT_TRUE(written.has_value()) << error_of(written);
+  EXPECT_TRUE(written->replayed);
+}
+
+TEST_F(TransactOnTwoNodes, IsNotRefusedForItsOwnEffect) {
+  const std::vector<TransactAction> put = {action(TransactKind::put, "1", "", "attribute_not_exists(pk)")};
+  // Between the look at the token and that at the items.
+  hooked().before_read = [&](std::string_view key) {
+    if (key.starts_with(token_key(""))) return;
+    hooked().before_read = nullptr;
+    const TransactWriteRequest request = {put, "token", "f", false};
+    EXPECT_TRUE(sync_wait(transact_write_items(*other_, request, database_.arena)).has_value());
+  };
+  const auto written = write(put, "token");
+  ASSERT_TRUE(written.has_value()) << error_of(written);
+  EXPECT_TRUE(written->replayed);
 }
 
 }  // namespace

@@ -108,6 +108,16 @@ base::Task<Result<void>> plan_all(Engine& engine, const MultiWrite& request, Pla
     if (request.writes[i].check_only) static_cast<void>(take(plan, i, {}));
   }
   plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
+  if (request.premise) plan.batch.guards.push_back(*request.premise);
+  co_return Result<void>();
+}
+
+// Read after the items: whoever changed both has changed both at once.
+base::Task<Result<void>> check_premise(Engine& engine, const MultiWrite& request) {
+  if (!request.premise) co_return Result<void>();
+  const Result<store::Row> row = co_await engine.store.get(request.premise->key, store::ReadMode::committed);
+  CO_TRY_VOID(row);
+  if (row->version != request.premise->version) co_return fail(ErrorCode::conflict, "the premise has changed");
   co_return Result<void>();
 }
 
@@ -156,6 +166,11 @@ base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrit
     } else {
       committed = co_await settle_refusal(engine.store, plan.steps);
     }
+    if (!committed && committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
+    if (!committed || !plan.result.done()) {
+      const Result<void> checked = co_await check_premise(engine, request);
+      CO_TRY_VOID(checked);
+    }
     if (committed) {
       if (plan.result.done()) {
         for (CapacityHold& hold : plan.holds) hold.keep();
@@ -164,7 +179,6 @@ base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrit
       }
       co_return std::move(plan.result);
     }
-    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
   }
   co_return fail(ErrorCode::internal, "items are changed by too many writers at once");
 }

@@ -20,6 +20,8 @@ struct MultiWrite {
   std::span<const PlannedWrite> writes;
   // Rows of the engine's own that go into the same commit, such as an idempotency token.
   std::span<const store::Write> extra_puts = {};
+  // A row of the engine's own on which all of it rests. Where it has changed, the answer is `conflict`, whatever the items say.
+  std::optional<store::Guard> premise = std::nullopt;
   bool collection_metrics = false;
   bool transactional = false;  // the table's part costs twice, and a throttled item refuses; else it is left out
 };

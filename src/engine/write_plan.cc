@@ -182,6 +182,7 @@ std::optional<IndexRow> index_row(const Table& table, const Index& index, const 
 
 std::span<const IndexCost> plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
                                        base::Arena& arena) {
+  batch.fences.push_back({table_space(change.row_key), static_cast<std::uint64_t>(change.table.revision)});
   batch.guards.push_back({change.row_key, change.version});
   consumed.table_cost += write_cost(
       static_cast<std::size_t>(std::max(bytes_of(change.before), bytes_of(change.after))));

@@ -92,6 +92,27 @@ Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
   return prepared;
 }
 
+constexpr int kRefreshesMax = 5;
+
+// Where nodes share a store, this one may not have heard yet of a table that another has made or changed: before a table is
+// said not to be there, the catalog is looked at, and a write that was planned with an old one (nothing of it was applied)
+// is planned again.
+base::Task<Result<void>> run_on_shared_store(const api::OperationEntry& entry, api::Call& call) {
+  for (int refreshes = 0;; ++refreshes) {
+    Result<void> done = co_await entry.operation(call);
+    if (done || refreshes == kRefreshesMax) co_return done;
+    const bool stale = store::is_outdated(done.error());
+    if (!stale && done.error().code != ErrorCode::table_not_found) co_return done;
+    const Result<bool> refreshed = co_await call.engine.catalog.refresh();
+    if (!refreshed || (!stale && !*refreshed)) co_return done;
+    call.out.clear();
+  }
+}
+
+base::Task<Result<void>> run(const api::OperationEntry& entry, api::Call& call) {
+  return call.engine.store.shared() ? run_on_shared_store(entry, call) : entry.operation(call);
+}
+
 base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const EndpointOptions& options,
                      std::string_view content_type) {
   std::unique_ptr<RequestScope> scope = RequestScope::take();
@@ -107,7 +128,7 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
                    exchange.body(), scope->arena,
                    prepared->credential.region, options.account_id,
                    exchange.request().host, usage, options.insights};
-    const Result<void> done = co_await prepared->operation->operation(call);
+    const Result<void> done = co_await run(*prepared->operation, call);
     const metrics::Operation operation = prepared->operation->metric;
     const std::int64_t latency_us = usage != nullptr ? now_us() - begun_us : 0;
     // Counted first: the body is the connection's, and gone when the answer is out.

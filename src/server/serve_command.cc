@@ -15,6 +15,7 @@
 #include "base/sync_wait.h"
 #include "engine/background.h"
 #include "engine/engine.h"
+#include "engine/heartbeat.h"
 #include "net/server.h"
 #include "server/endpoint.h"
 #include "server/telemetry.h"
@@ -220,6 +221,9 @@ int serve(const ServeOptions& options) {
   server_options.threads = options.threads;
   Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
   if (!server) return refuse(server.error());
+  // Nothing is refused from here on: the engine stays until the store is closed.
+  (*store)->listen([&engine] { return engine::learn_of_changes(engine); });
+  auto heartbeat = std::make_unique<engine::Heartbeat>(engine);
   auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
     telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
   });
@@ -231,6 +235,7 @@ int serve(const ServeOptions& options) {
   sigwait(&signals, &received);
   (*server)->stop();
   background.reset();
+  heartbeat.reset();
   // A disk that takes nothing more is told of when the store is closed.
   static_cast<void>(telemetry.stop());
   const Result<void> closed = (*store)->close();

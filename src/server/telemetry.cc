@@ -1,5 +1,7 @@
 #include "server/telemetry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -20,15 +22,17 @@ constexpr std::size_t kChunkBytesInMemory = std::size_t{24} * 1024 * 1024;
 
 Telemetry::Telemetry(engine::Engine& engine, Options options)
     : engine_(engine),
+      own_store_(engine.store.shared() ? store::open_memory() : nullptr),
+      store_(own_store_ ? *own_store_ : engine.store),
       clock_(engine.clock, options.speed),
       interval_ms_(std::max<std::int64_t>(kIntervalMs / options.speed, kIntervalMsMin)),
-      history_(engine.store, {.chunk_bytes_max = options.in_memory ? kChunkBytesInMemory : 0}),
+      history_(store_, {.chunk_bytes_max = options.in_memory || own_store_ ? kChunkBytesInMemory : 0}),
       collector_(hub_, history_, clock_),
-      insights_(engine.store, clock_),
-      alarms_(engine.store, history_, clock_, {options.region, options.account_id}),
+      insights_(store_, clock_),
+      alarms_(store_, history_, clock_, {options.region, options.account_id}),
       cloudwatch_(collector_, history_, alarms_, insights_, clock_),
       capacity_(engine),
-      scaling_(engine.store, clock_, alarms_, history_, capacity_),
+      scaling_(store_, clock_, alarms_, history_, capacity_),
       controller_(scaling_),
       autoscaling_(scaling_),
       services_(options.account_id),
@@ -60,7 +64,28 @@ Result<void> Telemetry::stop() {
 
 std::string Telemetry::prometheus_text() {
   collector_.collect();
-  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot());
+  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + cluster_text();
+}
+
+// Of one node of several.
+std::string Telemetry::cluster_text() const {
+  const std::optional<store::RadosStatistics> statistics = store::rados_statistics(engine_.store);
+  if (!statistics) return {};
+  std::string out;
+  const auto metric = [&](std::string_view name, std::string_view type, std::string_view help) {
+    out += fmt::format("# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
+  };
+  metric("stator_cluster_nodes", "gauge", "Nodes whose heartbeat this one sees, itself included.");
+  out += fmt::format("stator_cluster_nodes {}\n", engine_.leases.nodes());
+  metric("stator_cluster_shares", "gauge", "Shares of the background work that this node holds, of 64.");
+  out += fmt::format("stator_cluster_shares {}\n", engine_.leases.held());
+  metric("stator_rados_operations_total", "counter", "Operations on objects of the Ceph pool.");
+  out += fmt::format("stator_rados_operations_total{{kind=\"read\"}} {}\n", statistics->reads);
+  out += fmt::format("stator_rados_operations_total{{kind=\"write\"}} {}\n", statistics->writes);
+  metric("stator_rados_bytes_total", "counter", "Keys and values in these operations.");
+  out += fmt::format("stator_rados_bytes_total{{kind=\"read\"}} {}\n", statistics->read_bytes);
+  out += fmt::format("stator_rados_bytes_total{{kind=\"write\"}} {}\n", statistics->written_bytes);
+  return out;
 }
 
 void Telemetry::each_interval() {

@@ -17,6 +17,7 @@
 #include "server/service_registry.h"
 #include "server/slow_log.h"
 #include "server/table_capacity.h"
+#include "store/open.h"
 
 namespace stator::server {
 
@@ -49,8 +50,13 @@ class Telemetry {
  private:
   void set_gauges(const std::function<void(const metrics::SeriesKey&, std::int64_t)>& set) const;
   void each_interval();
+  [[nodiscard]] std::string cluster_text() const;
 
   engine::Engine& engine_;
+  // Where nodes share a store each keeps what it measures, and what is set up on it, to itself: histories of several nodes
+  // under one name would overwrite each other.
+  const std::unique_ptr<store::Store> own_store_;
+  store::Store& store_;
   const metrics::FastClock clock_;
   const std::int64_t interval_ms_;  // between two looks
   metrics::Hub hub_;

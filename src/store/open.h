@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -41,6 +42,16 @@ struct RadosOptions {
 
 // The map in a Ceph pool, shared by all processes that open it. In a build without librados: an Error that says so.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_rados(const RadosOptions& options);
+
+// Operations on objects since the store was opened, and the bytes of keys and values in them.
+struct RadosStatistics {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t written_bytes = 0;
+};
+// Nothing where the store is another one.
+[[nodiscard]] std::optional<RadosStatistics> rados_statistics(const Store& store);
 
 // Lost at exit. For tests and `--in-memory`.
 [[nodiscard]] std::unique_ptr<Store> open_memory();

@@ -27,4 +27,14 @@ std::uint64_t read_position(std::string_view key) noexcept {
   return position;
 }
 
+bool is_outdated(const Error& error) { return dynamic_cast<const Outdated*>(error.detail.get()) != nullptr; }
+
+base::Task<Result<void>> Store::raise_fence(std::string_view, std::uint64_t) {
+  return base::Task<Result<void>>::ready({});
+}
+
+base::Task<Result<void>> Store::announce() { return base::Task<Result<void>>::ready({}); }
+
+void Store::listen(Listener) {}
+
 }  // namespace stator::store

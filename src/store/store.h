@@ -91,6 +91,16 @@ inline constexpr std::size_t kPositionBytes = 8;
 // The position at the end of a log row's key.
 [[nodiscard]] std::uint64_t read_position(std::string_view key) noexcept;
 
+// Says that a commit was decided with knowledge `number` of the keys that begin with `space`; see S8.
+struct Fence {
+  std::string_view space;
+  std::uint64_t number;
+};
+
+// Of the error of a commit that a fence has refused.
+struct Outdated final : ErrorDetail {};
+[[nodiscard]] bool is_outdated(const Error& error);
+
 // What one commit does. Only views: the bytes must live until commit() has answered. A key stands at most once
 // among puts and erases. Keys of counter rows are used with Add only.
 struct Batch {
@@ -99,12 +109,14 @@ struct Batch {
   std::vector<std::string_view> erases;
   std::vector<Add> adds;
   std::vector<Append> appends;
+  std::vector<Fence> fences;
   void clear() {
     guards.clear();
     puts.clear();
     erases.clear();
     adds.clear();
     appends.clear();
+    fences.clear();
   }
 };
 
@@ -139,8 +151,12 @@ class RowVisitor {
 //     of their keys as unsigned bytes.
 // S6. After an error other than conflict from commit(), it is unknown whether the writes will be seen later (disk full,
 //     lost cluster); out_of_space, corruption and unavailable are final for that call.
-// S7. Positions of appended rows grow in the order of their commits, across restarts too; within one commit they grow in the
-//     order of `appends`. Whoever sees a row of a log sees all that were appended to it before.
+// S7. Positions of the rows of one log (one prefix) grow in the order of their commits, across restarts too; within one commit
+//     they grow in the order of `appends`. Whoever sees a row of a log sees all that were appended to it before. Positions of two
+//     logs cannot be compared.
+// S8. When raise_fence(space, n) has answered, no commit whose fence of that space has a number below n can be applied any
+//     more: it is answered with `unavailable` and the detail Outdated, and has changed nothing. Only where processes share the store: in one that a
+//     single process has open, that process knows its own writers, and fences do nothing.
 // Commits whose keys share a long prefix are the cheap ones on every backend.
 class Store {
  public:
@@ -168,6 +184,19 @@ class Store {
   // Erases every row of the range, in the background of other work but durable on return. Idempotent; not atomic with
   // commits into the range, which the caller has stopped.
   [[nodiscard]] virtual base::Task<Result<void>> erase_range(Range range) = 0;
+
+  // Whether other processes may have the map open at the same time.
+  [[nodiscard]] virtual bool shared() const noexcept { return false; }
+
+  // See S8. Costs one commit for each partition that has keys of the space.
+  [[nodiscard]] virtual base::Task<Result<void>> raise_fence(std::string_view space, std::uint64_t number);
+
+  // Makes the listeners of all other processes run; answers when they have ended, or some seconds later. A process may
+  // miss it: what matters must also be found without it.
+  [[nodiscard]] virtual base::Task<Result<void>> announce();
+  // At most once, before the first request. The listener runs on a thread of the store until the store is closed.
+  using Listener = std::function<base::Task<Result<void>>()>;
+  virtual void listen(Listener listener);
 
   // Waits for what is under way and closes. No call may follow. Destroying an open store closes it.
   [[nodiscard]] virtual Result<void> close() = 0;

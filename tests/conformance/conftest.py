@@ -9,7 +9,7 @@ import pytest
 
 pytest.register_assert_rewrite("wire")
 
-from wire import ServiceError, Wire  # noqa: E402  (after the rewrite is registered)
+from wire import Nodes, ServiceError, Wire  # noqa: E402  (after the rewrite is registered)
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 START_S = 10
@@ -47,7 +47,8 @@ def endpoint():
 
 @pytest.fixture(scope="session")
 def db(endpoint):
-    return Wire(
+    kind = Nodes if "," in endpoint else Wire
+    return kind(
         endpoint,
         os.environ.get("AWS_ACCESS_KEY_ID", "testkey"),
         os.environ.get("AWS_SECRET_ACCESS_KEY", "testsecret"),

@@ -4,6 +4,7 @@ The SDKs repair and check requests before they send them; a conformance test nee
 """
 
 import http.client
+import itertools
 import json
 import urllib.parse
 from dataclasses import dataclass
@@ -119,6 +120,18 @@ class Wire:
         if answer.status != 200:
             raise ServiceError(operation, answer)
         return answer.json()
+
+
+class Nodes(Wire):
+    """Several servers over the same data: each request goes to the next one."""
+
+    def __init__(self, urls, access_key, secret_key, region):
+        nodes = [Wire(url, access_key, secret_key, region) for url in urls.split(",")]
+        super().__init__(nodes[0].url, access_key, secret_key, region)
+        self._turns = itertools.cycle(nodes)
+
+    def send(self, *arguments, **members):
+        return next(self._turns).send(*arguments, **members)
 
 
 def assert_error(answer, code, message=None):

@@ -24,25 +24,32 @@ class StartFailed(Exception):
 class ServerProcess:
     """A server on 127.0.0.1 and a free port. What it writes to stderr is kept in `log`."""
 
-    def __init__(self, log, *options, data=None):
+    def __init__(self, log, *options, data=None, store=None, keep_port=False):
         self.log = pathlib.Path(log)
         self.data = data
-        store = ["--data", str(data)] if data else ["--in-memory"]
-        self._command = [str(binary()), "serve", "--port", "0", *store, *options]
+        if store is None:
+            store = ["--data", str(data)] if data else ["--in-memory"]
+        self._options = [*store, *options]
+        self._keep_port = keep_port  # across restarts, for clients that know the address
         self.process = None
         self.first_line = ""
         self.port = 0
 
     def launch(self):
         """Starts the process and does not wait until it is ready."""
+        port = str(self.port if self._keep_port else 0)
+        command = [str(binary()), "serve", "--port", port, *self._options]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
             )
         return self
 
     def start(self):
-        self.launch()
+        return self.launch().ready()
+
+    def ready(self):
+        """Waits until the process that was launched names its address."""
         self.first_line = self._read_line(time.monotonic() + START_S)
         match = re.fullmatch(r"stator is ready on http://127\.0\.0\.1:(\d+) \(.*\)\n", self.first_line)
         if not match:
@@ -61,6 +68,10 @@ class ServerProcess:
                 break
             line += byte
         return line.decode()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
 
     def kill(self):
         """SIGKILL: nothing of the process runs any more."""

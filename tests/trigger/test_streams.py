@@ -7,8 +7,8 @@ class SamePort(ServerProcess):
     """A server that takes the place of one that has ended."""
 
     def __init__(self, before, log):
-        super().__init__(log, data=before.data)
-        self._command[self._command.index("--port") + 1] = str(before.port)
+        super().__init__(log, data=before.data, keep_port=True)
+        self.port = before.port
 
 
 @pytest.fixture

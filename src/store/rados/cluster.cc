@@ -19,6 +19,7 @@ struct Operation::State {
   std::coroutine_handle<> handle;
   base::Executor* executor = nullptr;
   Reply reply;
+  std::function<void(const Reply&)> count_bytes;  // not guarded: set before the operation is started
 };
 
 bool Operation::await_suspend(std::coroutine_handle<> awaiting) {
@@ -44,6 +45,7 @@ void on_done(void* argument, Reply reply) {
   const std::unique_ptr<SharedState> state(static_cast<SharedState*>(argument));
   std::coroutine_handle<> handle;
   base::Executor* executor = nullptr;
+  if ((*state)->count_bytes) (*state)->count_bytes(reply);
   {
     const std::lock_guard lock((*state)->mutex);
     (*state)->reply = std::move(reply);
@@ -96,15 +98,60 @@ Result<std::unique_ptr<Cluster>> Cluster::connect(const RadosOptions& options) {
   return std::make_unique<Cluster>(std::move(connection));
 }
 
+RadosStatistics Cluster::statistics() const {
+  return {counters_->reads.load(), counters_->writes.load(), counters_->read_bytes.load(),
+          counters_->written_bytes.load()};
+}
+
+namespace {
+
+std::uint64_t bytes_of(const WriteRequest& request) {
+  std::uint64_t bytes = 0;
+  for (const auto& comparison : request.comparisons) bytes += comparison.key.size() + comparison.value.size();
+  for (const auto& [from, to] : request.removed_ranges) bytes += from.size() + to.size();
+  for (const std::string& key : request.removed) bytes += key.size();
+  for (const auto& [key, value] : request.set) bytes += key.size() + value.size();
+  return bytes;
+}
+
+std::uint64_t bytes_of(const Reply& reply) {
+  std::uint64_t bytes = 0;
+  for (const auto& [key, value] : reply.values) bytes += key.size() + value.size();
+  for (const Reply::Entries& range : reply.ranges) {
+    for (const auto& [key, value] : range.entries) bytes += key.size() + value.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
 Operation Cluster::write(const std::string& object, const WriteRequest& request) {
+  counters_->writes.fetch_add(1, std::memory_order_relaxed);
+  counters_->written_bytes.fetch_add(bytes_of(request), std::memory_order_relaxed);
   auto state = std::make_shared<Operation::State>();
   connection_->write(object, request, on_done, std::make_unique<SharedState>(state).release());
   return Operation(std::move(state));
 }
 
 Operation Cluster::read(const std::string& object, const ReadRequest& request) {
+  counters_->reads.fetch_add(1, std::memory_order_relaxed);
   auto state = std::make_shared<Operation::State>();
+  state->count_bytes = [counters = counters_](const Reply& reply) {
+    counters->read_bytes.fetch_add(bytes_of(reply), std::memory_order_relaxed);
+  };
   connection_->read(object, request, on_done, std::make_unique<SharedState>(state).release());
+  return Operation(std::move(state));
+}
+
+Operation Cluster::watch(const std::string& object, const Connection::Watcher& watcher) {
+  auto state = std::make_shared<Operation::State>();
+  connection_->watch(object, watcher, on_done, std::make_unique<SharedState>(state).release());
+  return Operation(std::move(state));
+}
+
+Operation Cluster::announce(const std::string& object, std::chrono::milliseconds timeout) {
+  auto state = std::make_shared<Operation::State>();
+  connection_->announce(object, timeout, on_done, std::make_unique<SharedState>(state).release());
   return Operation(std::move(state));
 }
 

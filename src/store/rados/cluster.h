@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <coroutine>
 #include <memory>
 #include <string>
@@ -40,8 +41,26 @@ class Cluster {
   [[nodiscard]] Operation read(const std::string& object, const ReadRequest& request);
   void flush() { connection_->flush(); }
 
+  // See Connection.
+  [[nodiscard]] Operation watch(const std::string& object, const Connection::Watcher& watcher);
+  [[nodiscard]] Operation announce(const std::string& object, std::chrono::milliseconds timeout);
+  void acknowledge(const std::string& object, const Connection::Announcement& announcement) {
+    connection_->acknowledge(object, announcement);
+  }
+  void unwatch() { connection_->unwatch(); }
+
+  [[nodiscard]] RadosStatistics statistics() const;
+
  private:
   std::unique_ptr<Connection> connection_;
+  struct Counters {
+    std::atomic<std::uint64_t> reads{0};
+    std::atomic<std::uint64_t> writes{0};
+    std::atomic<std::uint64_t> read_bytes{0};
+    std::atomic<std::uint64_t> written_bytes{0};
+  };
+  // Shared with operations under way, which may end after the cluster object is gone.
+  const std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
 };
 
 // The store's error for a negative status.

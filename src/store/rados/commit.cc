@@ -18,6 +18,10 @@ bool has_writes(const Batch& batch) {
 
 }  // namespace
 
+Error RadosStore::outdated() {
+  return {ErrorCode::unavailable, "another node has changed the table: try again", std::make_shared<Outdated>()};
+}
+
 std::vector<RadosStore::Part> RadosStore::divide(const Batch& batch) {
   std::vector<Part> parts;
   const auto part_of = [&](std::string_view key) -> Part& {
@@ -37,11 +41,26 @@ std::vector<RadosStore::Part> RadosStore::divide(const Batch& batch) {
     for (const Add& add : batch.adds) part_of(add.key);
     if (parts.size() > 1) parts.resize(1);  // sums go anywhere
   }
+  for (const Fence& fence : batch.fences) {
+    const auto inside = [&](std::string_view key) { return key.starts_with(fence.space); };
+    for (Part& part : parts) {
+      const bool concerned =
+          std::any_of(part.puts.begin(), part.puts.end(), [&](const Write& put) { return inside(put.key); }) ||
+          std::any_of(part.erases.begin(), part.erases.end(), inside) ||
+          std::any_of(part.appends.begin(), part.appends.end(),
+                      [&](const Append& append) { return inside(append.prefix); });
+      const bool known = std::any_of(part.fences.begin(), part.fences.end(), [&](const Fence& other) {
+        return other.space == fence.space && other.number == fence.number;
+      });
+      if (concerned && !known) part.fences.push_back(fence);
+    }
+  }
   return parts;
 }
 
 // Guards and writes in their final form.
 void RadosStore::fill(LeafCommit& commit, const Part& part) const {
+  for (const Fence& fence : part.fences) commit.respect(fence);
   std::unordered_set<std::string_view> guarded;
   for (const Guard& guard : part.guards) {
     commit.keys.emplace_back(guard.key);
@@ -106,6 +125,8 @@ base::Task<Result<void>> RadosStore::commit(const Batch& batch) {
       case Outcome::fenced:
       case Outcome::stale:
         co_return fail(ErrorCode::conflict, "conflict");
+      case Outcome::outdated:
+        co_return tl::unexpected<Error>(outdated());
       case Outcome::moved:
       case Outcome::frozen:
       case Outcome::blocked: {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -76,6 +78,24 @@ class Connection {
                     void* argument) = 0;
   // Waits until every operation has ended.
   virtual void flush() = 0;
+
+  // What an announcement is answered with.
+  struct Announcement {
+    std::uint64_t identity = 0;
+    std::uint64_t watch = 0;
+  };
+  struct Watcher {
+    // Both are called on a thread of librados, and must not wait.
+    std::function<void(Announcement)> heard;
+    std::function<void()> lost;  // nothing will be heard any more: watch again
+  };
+  // One at a time; the watcher lives until unwatch() has returned.
+  virtual void watch(const std::string& object, const Watcher& watcher, Done done, void* argument) = 0;
+  virtual void unwatch() = 0;
+  // Ends when all watchers have acknowledged, or after the time-out.
+  virtual void announce(const std::string& object, std::chrono::milliseconds timeout, Done done,
+                        void* argument) = 0;
+  virtual void acknowledge(const std::string& object, const Announcement& announcement) = 0;
 };
 
 // The module's only symbol. Null and an error when there is no connection; the caller owns what it

@@ -177,6 +177,11 @@ std::string fence_key(Instance instance) {
   append_number(key, instance, 4);
   return key;
 }
+std::string space_key(std::string_view space) {
+  std::string key = "s";
+  key.append(space);
+  return key;
+}
 std::string end_of_kind(char kind) { return std::string(1, static_cast<char>(kind + 1)); }
 
 std::string row_mark(Stamp version) {

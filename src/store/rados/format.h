@@ -77,6 +77,7 @@ inline const std::string kPositionKey = "n";
 [[nodiscard]] std::string counter_of(std::string_view sum_or_part_key, std::size_t suffix_bytes);
 [[nodiscard]] std::string record_key(Stamp transaction);
 [[nodiscard]] std::string fence_key(Instance instance);
+[[nodiscard]] std::string space_key(std::string_view space);  // of a space's fence (S8)
 
 // The least key above all of one kind.
 [[nodiscard]] std::string end_of_kind(char kind);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "store/add_wrapping.h"
 
 namespace stator::store::rados {
@@ -251,6 +253,8 @@ void Leaf::refuse(LeafCommit& commit, const LeafCommit::Check& failed, std::stri
       return answer(commit, Outcome::conflict);
     case Reason::fence:
       return answer(commit, Outcome::fenced);
+    case Reason::space:
+      return answer(commit, Outcome::outdated);
     case Reason::intent:
       return answer(commit, Outcome::stale);
     case Reason::unlocked:
@@ -304,6 +308,13 @@ bool Leaf::admit(LeafCommit& commit, Plan& plan) {
       recent_.erase(recent);
       return answer(commit, Outcome::conflict), false;
     }
+    // Writers of one table have the same number, nearly always: once is enough.
+    const auto same = [&](const WriteRequest::Comparison& other) {
+      return other.key == check.comparison.key && other.value == check.comparison.value;
+    };
+    if (check.reason == Reason::space &&
+        std::any_of(plan.request.comparisons.begin(), plan.request.comparisons.end(), same))
+      continue;
     to_compare.push_back(&check.comparison);
   }
   for (const WriteRequest::Comparison* comparison : to_compare)

@@ -25,6 +25,7 @@ enum class Outcome : std::uint8_t {
   frozen,    // a key is in the part that a split is moving
   blocked,   // an intent of another transaction is in the way
   fenced,    // the transaction was stopped by someone
+  outdated,  // the fence of a space is above the writer's number (S8)
   stale,     // the intent to settle is gone: someone was faster
   failed,    // see `error`; nobody knows whether it was applied
 };
@@ -41,6 +42,7 @@ enum class Reason : std::uint8_t {
   guard,
   unlocked,  // there must be no intent on the row
   fence,
+  space,  // the fence of a space must not be above the writer's number
   intent,  // there must be this transaction's intent on the row
 };
 
@@ -77,6 +79,7 @@ struct LeafCommit {
   // Guards and writes of rows, as checks and omap entries.
   void guard(std::string_view key, Version version);
   void must_be_unlocked(std::string_view key);
+  void respect(const Fence& fence);
   void put(std::string_view key, std::string_view value);
   void erase(std::string_view key);
   void set_row(std::string_view key, const StoredRow& row);  // with its twin

@@ -27,6 +27,10 @@ void LeafCommit::must_be_unlocked(std::string_view key) {
   checks.push_back({{intent_key(key), Compare::equal, ""}, Reason::unlocked, key});
 }
 
+void LeafCommit::respect(const Fence& fence) {
+  checks.push_back({{space_key(fence.space), Compare::less, encode_ordered(fence.number + 1)}, Reason::space, {}});
+}
+
 void LeafCommit::set_row(std::string_view key, const StoredRow& row) {
   std::string entry = encode_row(row);
   std::string size;

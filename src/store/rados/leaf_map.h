@@ -10,6 +10,9 @@
 
 namespace stator::store::rados {
 
+// Format, number of the last instance; and what nodes watch.
+inline const std::string kRootObject = "stator";
+
 inline const std::string kMapObject = "map";
 inline constexpr LeafNumber kFirstLeaf = 1;
 [[nodiscard]] std::string map_key(std::string_view from);

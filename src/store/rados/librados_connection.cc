@@ -134,8 +134,9 @@ class RadosConnection final : public Connection {
     const WriteOperation operation = build(request);
     rados_completion_t completion = nullptr;
     rados_aio_create_completion2(write.get(), on_written, &completion);
-    const int status = rados_aio_write_op_operate(operation.get(), context_, completion,
-                                                  object.c_str(), nullptr, 0);
+    // Without this flag librados keeps writes to a full pool to itself until there is room, or the time-out.
+    const int status = rados_aio_write_op_operate(operation.get(), context_, completion, object.c_str(),
+                                                  nullptr, LIBRADOS_OPERATION_FULL_TRY);
     rados_aio_release(completion);
     if (status >= 0) {
       static_cast<void>(write.release());  // on_written takes it
@@ -175,12 +176,96 @@ class RadosConnection final : public Connection {
 
   void flush() override { rados_aio_flush(context_); }
 
+  void watch(const std::string& object, const Watcher& watcher, Done done, void* argument) override;
+  void unwatch() override;
+  void announce(const std::string& object, std::chrono::milliseconds timeout, Done done,
+                void* argument) override;
+  void acknowledge(const std::string& object, const Announcement& announcement) override {
+    rados_notify_ack(context_, object.c_str(), announcement.identity, announcement.watch, nullptr, 0);
+  }
+
  private:
+  static void on_announcement(void* connection, std::uint64_t identity, std::uint64_t watch, std::uint64_t,
+                              void*, std::size_t) {
+    static_cast<RadosConnection*>(connection)->watcher_->heard({identity, watch});
+  }
+  static void on_watch_lost(void* connection, std::uint64_t, int) {
+    static_cast<RadosConnection*>(connection)->watcher_->lost();
+  }
+
+  const Watcher* watcher_ = nullptr;
+  std::uint64_t watch_ = 0;  // librados' name of it; 0: none
   rados_t cluster_ = nullptr;
   rados_ioctx_t context_ = nullptr;
   librados::IoCtx reads_;  // the same, for the C++ interface: range reads with zero bytes in keys
                            // are in that one only
 };
+
+// A dead node is waited for by announcements until its watch has ended.
+constexpr std::uint32_t kWatchSeconds = 10;
+
+void RadosConnection::watch(const std::string& object, const Watcher& watcher, Done done, void* argument) {
+  if (watch_ != 0) {
+    rados_completion_t ignored = nullptr;  // it is lost already: nobody waits for the answer
+    rados_aio_create_completion2(nullptr, nullptr, &ignored);
+    rados_aio_unwatch(context_, watch_, ignored);
+    rados_aio_release(ignored);
+  }
+  watcher_ = &watcher;
+  auto pending = std::make_unique<PendingWrite>(PendingWrite{done, argument});
+  rados_completion_t completion = nullptr;
+  rados_aio_create_completion2(pending.get(), on_written, &completion);
+  const int status = rados_aio_watch2(context_, object.c_str(), completion, &watch_, on_announcement,
+                                      on_watch_lost, kWatchSeconds, this);
+  rados_aio_release(completion);
+  if (status >= 0) {
+    static_cast<void>(pending.release());
+    return;
+  }
+  Reply reply;
+  reply.status = status;
+  done(argument, std::move(reply));
+}
+
+void RadosConnection::unwatch() {
+  if (watch_ == 0) return;
+  rados_unwatch2(context_, watch_);
+  rados_watch_flush(cluster_);
+  watch_ = 0;
+}
+
+struct PendingAnnouncement {
+  Connection::Done done;
+  void* argument;
+  char* answer = nullptr;
+  std::size_t answer_bytes = 0;
+};
+
+void on_announced(rados_completion_t completion, void* argument) {
+  const std::unique_ptr<PendingAnnouncement> pending(static_cast<PendingAnnouncement*>(argument));
+  Reply reply;
+  reply.status = rados_aio_get_return_value(completion);
+  if (pending->answer != nullptr) rados_buffer_free(pending->answer);
+  pending->done(pending->argument, std::move(reply));
+}
+
+void RadosConnection::announce(const std::string& object, std::chrono::milliseconds timeout, Done done,
+                               void* argument) {
+  auto pending = std::make_unique<PendingAnnouncement>(PendingAnnouncement{done, argument});
+  rados_completion_t completion = nullptr;
+  rados_aio_create_completion2(pending.get(), on_announced, &completion);
+  const int status =
+      rados_aio_notify(context_, object.c_str(), completion, "", 0,
+                       static_cast<std::uint64_t>(timeout.count()), &pending->answer, &pending->answer_bytes);
+  rados_aio_release(completion);
+  if (status >= 0) {
+    static_cast<void>(pending.release());
+    return;
+  }
+  Reply reply;
+  reply.status = status;
+  done(argument, std::move(reply));
+}
 
 std::string user_of(const RadosOptions& options) {
   return options.user.empty() ? "admin" : options.user;

@@ -9,7 +9,6 @@ namespace stator::store {
 namespace rados {
 namespace {
 
-const std::string kRootObject = "stator";
 const std::string kFormatKey = "format";
 const std::string kInstanceKey = "instance";
 constexpr std::string_view kFormat = "stator-rados 1";
@@ -95,6 +94,12 @@ Result<std::unique_ptr<RadosStore>> open(const RadosOptions& options) {
 }
 
 }  // namespace rados
+
+std::optional<RadosStatistics> rados_statistics(const Store& store) {
+  const auto* rados = dynamic_cast<const rados::RadosStore*>(&store);
+  if (rados == nullptr) return std::nullopt;
+  return rados->statistics();
+}
 
 Result<std::unique_ptr<Store>> open_rados(const RadosOptions& options) {
   TRY(std::unique_ptr<Store> store, rados::open(options));

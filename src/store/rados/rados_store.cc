@@ -55,6 +55,7 @@ RadosStore::~RadosStore() { static_cast<void>(close()); }
 
 Result<void> RadosStore::close() {
   if (closed_.exchange(true)) return {};
+  cluster_->unwatch();
   worker_.close();
   cluster_->flush();
   return {};

@@ -44,11 +44,16 @@ class RadosStore final : public Store {
   base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
                                                          std::size_t count) override;
   base::Task<Result<void>> erase_range(Range range) override;
+  [[nodiscard]] bool shared() const noexcept override { return true; }
+  base::Task<Result<void>> raise_fence(std::string_view space, std::uint64_t number) override;
+  base::Task<Result<void>> announce() override;
+  void listen(Listener listener) override;
   Result<void> close() override;
 
   [[nodiscard]] base::Task<Result<void>> load() { return map_.load(); }
   // Splits the leaf of the key at its middle, if it has two rows or more, whatever its size.
   [[nodiscard]] base::Task<Result<void>> split_leaf_of(std::string_view key);
+  [[nodiscard]] RadosStatistics statistics() const { return cluster_->statistics(); }
   void set_fault_hook(FaultHook hook) { fault_hook_ = std::move(hook); }
 
  private:
@@ -62,10 +67,12 @@ class RadosStore final : public Store {
     std::vector<Write> puts;
     std::vector<std::string_view> erases;
     std::vector<Append> appends;
+    std::vector<Fence> fences;
     [[nodiscard]] std::size_t writes() const {
       return puts.size() + erases.size() + appends.size();
     }
   };
+  [[nodiscard]] static Error outdated();
   [[nodiscard]] std::vector<Part> divide(const Batch& batch);
   [[nodiscard]] base::Task<Result<void>> validate(const Batch& batch);
   void fill(LeafCommit& commit, const Part& part) const;
@@ -115,6 +122,15 @@ class RadosStore final : public Store {
   [[nodiscard]] base::Task<Result<void>> read_header(LeafPointer leaf);
   void measure_if_due(const LeafPointer& leaf);
 
+  // spaces.cc
+  [[nodiscard]] base::Task<Result<bool>> raise_in_leaf(LeafPointer leaf, std::string_view from,
+                                                       Fence fence);
+  [[nodiscard]] base::Task<Result<void>> end_intents(LeafPointer leaf, std::string_view space);
+
+  // listen.cc
+  [[nodiscard]] base::Task<Result<void>> keep_watching();
+  [[nodiscard]] base::Task<Result<void>> hear(Connection::Announcement announcement);
+
   // counters.cc
   [[nodiscard]] base::Task<Result<void>> fold_sums(
       LeafPointer leaf, std::vector<std::pair<std::string, std::string>> sums);
@@ -135,6 +151,8 @@ class RadosStore final : public Store {
   LeafMap map_;
   std::atomic<std::uint64_t> counter_{0};
   FaultHook fault_hook_;
+  Listener listener_;
+  Connection::Watcher watcher_;
   std::atomic<bool> closed_{false};
 
   std::mutex mutex_;

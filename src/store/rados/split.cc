@@ -225,9 +225,9 @@ base::Task<Result<void>> RadosStore::continue_split(LeafPointer leaf) {
 // 2. Copy. Everyone copies the same bytes, and nobody can after the new leaf was opened.
 base::Task<Result<void>> RadosStore::copy_upper_part(LeafPointer leaf, const Header& header) {
   const std::string right = Leaf::object_name(header.split->leaf);
-  for (const char kind : {'r', 'i', 'x'}) {
+  for (const char kind : {'s', 'r', 'i', 'x'}) {
     std::string after(1, kind);
-    after += header.split->at;
+    if (kind != 's') after += header.split->at;  // fences are not of a range
     for (bool more = true; more;) {
       ReadRequest request;
       request.ranges = {{after, std::string(1, kind), kPageRows}};

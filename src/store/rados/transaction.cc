@@ -63,6 +63,7 @@ base::Task<Result<void>> RadosStore::prepare(Transaction& transaction, bool rows
     participant.commit = std::make_unique<LeafCommit>();
     LeafCommit& commit = *participant.commit;
     commit.stamp = transaction.stamp;
+    for (const Fence& fence : part.fences) commit.respect(fence);
     fill_intents(commit, transaction.home, part.guards, part.puts, part.erases);
     transaction.intents.insert(transaction.intents.end(), commit.keys.begin(), commit.keys.end());
     for (const Append& append : part.appends) {
@@ -84,7 +85,8 @@ base::Task<Result<void>> RadosStore::prepare(Transaction& transaction, bool rows
     if (commit.outcome == Outcome::failed) failed = commit.error;
     // A conflict is final, everything else may go away: let the conflict be what is told.
     if (commit.outcome != Outcome::applied &&
-        (transaction.refused == nullptr || commit.outcome == Outcome::conflict)) {
+        (transaction.refused == nullptr || commit.outcome == Outcome::conflict ||
+         commit.outcome == Outcome::outdated)) {
       transaction.refused = &participant;
     }
   }
@@ -154,6 +156,7 @@ base::Task<Result<bool>> RadosStore::commit_across(const Batch& batch, std::vect
   CO_TRY_VOID(cleaned);
   const LeafCommit& refused = decides ? decision : *transaction.refused->commit;
   const LeafPointer leaf = decides ? home : transaction.refused->part->leaf;
+  if (refused.outcome == Outcome::outdated) co_return tl::unexpected<Error>(outdated());
   if (refused.outcome == Outcome::conflict) co_return fail(ErrorCode::conflict, "conflict");
   auto cleared = clear_the_way(leaf, refused);
   CO_TRY_VOID(co_await cleared);
