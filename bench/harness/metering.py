@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
+import resource
 import statistics
 import subprocess
 import time
@@ -17,9 +18,10 @@ from .dynamo import ITEM_TABLE, DynamoClient
 from .load import Load, Result
 from .progress import say
 from .servers import Context, Server
-from .throughput import ROUND_WARMUP_SECONDS, Plan
+from .throughput import Plan
 
-KEYS_PER_TABLE = 40
+BATCHES_PER_TABLE = 2
+BATCH = 25  # keys; more than an insight rule keeps
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -70,13 +72,39 @@ def measure_cost(context: Context, load: Load, plan: Plan) -> Cost:
             say(f"cost: round {number + 1} of {plan.rounds}")
             for server, side in sides if number % 2 == 0 else reversed(sides):
                 server.resume()
-                load.run(server, "get_item", ROUND_WARMUP_SECONDS, 0, plan.items)
-                before = _cpu_seconds(server)
+                before = _cpu_seconds(server)  # of all requests: there is no warm-up that would not be counted
                 result = load.run(server, "get_item", plan.duration, 0, plan.items)
                 side.results.append(result)
                 side.cpu_us.append((_cpu_seconds(server) - before) / result.requests * 1e6)
                 server.pause()
     return cost
+
+
+def measure_instructions(context: Context, requests: int = 4000) -> tuple[float, float]:
+    """Instructions of a GetItem with capacity observed and off, by callgrind: no other program disturbs them."""
+    counts = [(_instructions(context, mode, requests + 500) - _instructions(context, mode, 500)) / requests
+              for mode in ("observe", "off")]
+    return counts[0], counts[1]
+
+
+def _instructions(context: Context, mode: str, requests: int) -> int:
+    say(f"instructions: {requests} requests, capacity {mode}")
+    output = context.cache / "callgrind.out"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    process = subprocess.Popen(
+        ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", str(context.stator), "serve", "--in-memory",
+         "--port", "0", "--threads", "1", "--capacity", mode], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        port = int(re.search(r":(\d+) ", process.stdout.readline()).group(1))
+        with DynamoClient(port, timeout=120) as client:
+            client.create_table(ITEM_TABLE, ["pk"])
+            client.call("PutItem", TableName=ITEM_TABLE, Item={"pk": {"S": "key"}, "data": {"S": "x" * 200}})
+            for _ in range(requests):
+                client.get_item("key")
+    finally:
+        process.terminate()
+        process.wait()
+    return int(re.search(r"^(?:summary|totals): (\d+)", output.read_text(), re.MULTILINE).group(1))
 
 
 def measure_memory(context: Context, tables: int) -> float:
@@ -94,9 +122,12 @@ def measure_memory(context: Context, tables: int) -> float:
         for name in names:
             client.call("UpdateContributorInsights", TableName=name, ContributorInsightsAction="ENABLE")
         for name in names:
-            for number in range(KEYS_PER_TABLE):
-                key = {"pk": {"S": f"customer-{number}"}}
-                client.call("PutItem", TableName=name, Item={**key, "owner": {"S": f"owner-{number % 5}"}})
+            for first in range(0, BATCHES_PER_TABLE * BATCH, BATCH):
+                client.call("BatchWriteItem", RequestItems={name: [
+                    {"PutRequest": {"Item": {"pk": {"S": f"customer-{first + n}"}, "owner": {"S": f"owner-{n % 5}"}}}}
+                    for n in range(BATCH)]})
+            key = {"pk": {"S": "customer-1"}}
+            client.call("PutItem", TableName=name, Item=key)
             client.call("GetItem", TableName=name, Key=key)
             client.call("Query", TableName=name, KeyConditionExpression="pk = :pk",
                         ExpressionAttributeValues={":pk": key["pk"]})
@@ -104,17 +135,10 @@ def measure_memory(context: Context, tables: int) -> float:
         return server.rss_mb() - before
 
 
-def measure_simulation(context: Context, model: Path) -> tuple[float, int]:
-    """Seconds to play a day of a model at a thousand requests a second or more, and the requests."""
+def measure_simulation(context: Context, model: Path, rate_factor: float) -> float:
+    """Seconds of processor time to play a day of a model."""
     say("simulate: a day")
-    report = context.cache / "simulation.json"
-    report.parent.mkdir(parents=True, exist_ok=True)
-    begin = time.perf_counter()
-    subprocess.run([str(context.stator), "simulate", "--model", str(model), "--profile", "day", "--json", str(report)],
-                   check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begin, _requests(report)
-
-
-def _requests(report: Path) -> int:
-    found = json.loads(report.read_text())
-    return int(found["requests"])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run([str(context.stator), "simulate", "--model", str(model), "--profile", "day", "--rate-factor",
+                    str(rate_factor)], check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
