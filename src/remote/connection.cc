@@ -168,16 +168,31 @@ class EndpointConnection final : public Connection {
       -> Outcome<typename decltype(read(request))::value_type> {
     const Result<Json> answer = clients_.call(operation, request);
     if (!answer) return to_database_error(answer.error());
-    auto response = read(*answer);
-    if (!response) return to_database_error(response.error());
-    return std::move(*response);
+    // The library throws where a member has another type than the API says.
+    try {
+      auto response = read(*answer);
+      if (!response) return to_database_error(response.error());
+      return std::move(*response);
+    } catch (const Json::exception& error) {
+      return not_an_answer(error);
+    }
+  }
+
+  static DatabaseError not_an_answer(const Json::exception& error) {
+    return {
+        .kind = ErrorKind::unavailable,
+        .name = "ServiceUnavailable",
+        .message = fmt::format("the endpoint's answer is not one of DynamoDB: {}", error.what()),
+        .item = {},
+        .reasons = {}};
   }
 
   Outcome<void> wait_until_active(const std::string& table) {
     for (int polls = 0; polls < kTablePollsMax; ++polls) {
       const Result<Json> answer = clients_.call("DescribeTable", Json{{"TableName", table}});
       if (!answer) return to_database_error(answer.error());
-      if (answer->value("/Table/TableStatus"_json_pointer, std::string()) == "ACTIVE") return {};
+      const Json::json_pointer status("/Table/TableStatus");
+      if (answer->contains(status) && answer->at(status) == "ACTIVE") return {};
       std::this_thread::sleep_for(kTablePollInterval);
     }
     return DatabaseError{.kind = ErrorKind::unavailable,
