@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "base/buffer.h"
@@ -23,6 +24,26 @@ std::string base64_text(std::string_view bytes) {
   base::Buffer out;
   item::append_base64(out, bytes);
   return std::string(out.view());
+}
+
+// Members up to the first that is there already come sorted, it and the others as they were sent.
+std::string current_duplicates_text(Type type, std::span<const std::string_view> texts) {
+  if (type == Type::number_set) {
+    return "One or more parameter values were invalid: Input collection contains duplicates.";
+  }
+  std::set<std::string_view> distinct;
+  std::size_t repeat = 0;
+  while (distinct.insert(texts[repeat]).second) ++repeat;
+  std::vector<std::string_view> shown(distinct.begin(), distinct.end());
+  shown.insert(shown.end(), texts.begin() + static_cast<std::ptrdiff_t>(repeat), texts.end());
+  const bool binary = type == Type::binary_set;
+  std::string list;
+  for (const std::string_view text : shown) {
+    if (!list.empty()) list += binary ? "," : ", ";
+    list += fmt::format("\"{}\"", binary ? base64_text(text) : std::string(text));
+  }
+  return fmt::format("One or more parameter values were invalid: Input collection [{}]{} contains duplicates.", list,
+                     binary ? "of type BS" : "");
 }
 
 // A cheaper look that is enough for nearly all items: few attributes, no two alike.
@@ -105,6 +126,7 @@ Value AttributeValueReader::read_typed(std::string_view type_name, Json json, in
   const Type type = *item::type_from_name(type_name);
   if ((type == Type::map || type == Type::list) && depth >= engine::kNestingLevelsMax &&
       nesting_ == Nesting::limited) {
+    state_.note_too_deep();
     reject(InvalidKind::shape, std::string(engine::kNestedTooDeep));
     return {};
   }
@@ -144,7 +166,9 @@ Value AttributeValueReader::read_null(Json json) {
 Value AttributeValueReader::read_number(Json json) {
   const std::optional<std::string_view> text = read_string(json, state_);
   if (!text) return {};
-  const Result<std::string_view> canonical = item::canonical_number(*text, state_.arena());
+  const Result<std::string_view> canonical = item::canonical_number(
+      *text, state_.arena(),
+      state_.rules() == ValueRules::current ? item::NumberRules::current : item::NumberRules::classic);
   if (!canonical) {
     reject(InvalidKind::content, canonical.error().message);
     return {};
@@ -246,7 +270,9 @@ void AttributeValueReader::check_duplicates(Type type, std::span<const Value> me
   std::vector<std::string_view> sorted = texts;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
-  if (type == Type::number_set) {
+  if (state_.rules() == ValueRules::current) {
+    reject(InvalidKind::content, current_duplicates_text(type, texts));
+  } else if (type == Type::number_set) {
     reject(InvalidKind::content, "Input collection contains duplicates");
   } else if (type == Type::string_set) {
     reject(InvalidKind::content,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/answers.h"
 #include "api/legacy_projection.h"
 #include "api/operations.h"
@@ -67,25 +69,52 @@ TableInput read_table(std::string_view name, Json json, ReadState& state) {
   return table;
 }
 
-Result<void> check_constraints(const Input& input, bool present,
+bool is_table_name(std::string_view name) {
+  return name.starts_with("arn:") || (name.size() >= 3 && name.size() <= 255 && has_name_characters(name));
+}
+
+// `request_items` is null where it was not sent.
+Result<void> check_constraints(const Input& input, const std::optional<simdjson::dom::object>& request_items,
                                const std::optional<std::string_view>& capacity) {
   Violations violations;
-  violations.required("requestItems", present);
+  violations.required("requestItems", request_items.has_value());
+  const bool named = std::all_of(input.given.begin(), input.given.end(),
+                                 [](const TableInput& table) { return is_table_name(table.given_name); });
+  if (!named) {
+    violations.add(fmt::format("'{}'", simdjson::minify(*request_items)), "requestItems",
+                   "Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must "
+                   "have length greater than or equal to 3, Member must satisfy regular expression pattern: "
+                   "[a-zA-Z0-9_.-]+]");
+  }
   violations.return_consumed_capacity(capacity);
+  if (request_items && input.given.empty() && violations.empty()) {
+    violations.add("", "RequestItems", "Member must have length greater than or equal to 1");
+  }
   for (const TableInput& table : input.given) {
-    const std::string path = fmt::format("requestItems.{}.member.keys", table.given_name);
-    violations.required(path, table.has_keys);
-    if (table.has_keys) violations.count(path, "[]", table.keys.size(), 1, 1'000'000);
+    violations.required(fmt::format("requestItems.{}.member.keys", table.given_name), table.has_keys);
+    if (!table.has_keys) continue;
+    const std::string path = fmt::format("RequestItems.{}.member.Keys", table.given_name);
+    if (table.keys.empty()) violations.add("", path, "Member must have length greater than or equal to 1");
     if (table.keys.size() > engine::kBatchGetKeysMax) {
-      violations.add("", fmt::format("RequestItems.{}.member.Keys", table.given_name),
-                     "Member must have length less than or equal to 100");
+      violations.add("", path, "Member must have length less than or equal to 100");
     }
   }
   return violations.result();
 }
 
+// Projections of both kinds may not be mixed, not even over several tables.
+Result<void> check_projections(const Input& input) {
+  bool legacy = false;
+  bool expression = false;
+  for (const TableInput& table : input.given) {
+    legacy = legacy || table.attributes_to_get;
+    expression = expression || table.projection;
+  }
+  return check_combination({{"AttributesToGet", legacy}}, {{"ProjectionExpression", expression}}, {}, {});
+}
+
 Result<Input> read(const Call& call) {
-  ReadState state(call.arena);
+  ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const auto request_items =
       in.map("RequestItems", "com.amazonaws.dynamodb.v20120810.KeysAndAttributes");
@@ -98,13 +127,13 @@ Result<Input> read(const Call& call) {
   }
   TRY_VOID(state.result());
 
-  TRY_VOID(check_constraints(input, request_items.has_value(), capacity));
-  if (input.given.empty()) return invalid("The requestItems parameter is required for BatchGetItem");
+  TRY_VOID(check_constraints(input, request_items, capacity));
   std::size_t total = 0;
   for (const TableInput& table : input.given) total += table.keys.size();
   if (total > engine::kBatchGetKeysMax) {
     return invalid("Too many items requested for the BatchGetItem call");
   }
+  TRY_VOID(check_projections(input));
   for (const TableInput& table : input.given) {
     TRY_VOID(check_combination({{"AttributesToGet", table.attributes_to_get.has_value()}},
                                {{"ProjectionExpression", table.projection.has_value()}}, table.expressions, {}));

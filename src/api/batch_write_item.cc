@@ -111,6 +111,7 @@ Result<engine::BatchWrite> write_of(const WriteInput& input, std::string_view ta
     return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
                    "supported datatypes");
   }
+  TRY_VOID(check_names(input.item));
   TRY_VOID(check_values(input.item));
   TRY_VOID(check_values(input.key));
   engine::BatchWrite write;

@@ -35,8 +35,8 @@ Result<engine::CreateTableRequest> read(const Call& call, const std::string& def
   violations.required("attributeDefinitions", definitions.has_value());
   if (definitions) request.definitions = *definitions;
   request.key = read_key_schema(in, "keySchema", KeyOf::table, violations);
-  request.local_indexes = read_indexes(in, engine::IndexKind::local, violations);
   request.global_indexes = read_indexes(in, engine::IndexKind::global, violations);
+  request.local_indexes = read_indexes(in, engine::IndexKind::local, violations);
   request.billing = read_billing(in, violations);
   request.throughput = read_throughput(in, "provisionedThroughput", violations);
   request.stream = read_stream(in, violations);

@@ -94,14 +94,12 @@ Result<Input> read(const Call& call) {
   return input;
 }
 
-Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& statement, bool& has_rest) {
+Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& statement) {
   TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
-  TRY_VOID(partiql::check_table(*table));
   TRY(const auto match, partiql::match_key(statement.where, *table, call.arena));
-  if (!match) {
+  if (!match || !match->rest.empty()) {  // a read of one item has no filter
     return invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.");
   }
-  has_rest = !match->rest.empty();
   engine::TransactGet get;
   get.table_name = statement.table_name;
   get.key = match->key;
@@ -159,14 +157,10 @@ Error with_duplicates(const Error& error, const Input& input) {
 
 base::Task<Result<void>> run_reads(Call& call, const Input& input) {
   std::vector<engine::TransactGet> gets;
-  std::vector<std::optional<expr::Condition>> filters;
   for (std::size_t i = 0; i < input.statements.size(); ++i) {
-    bool has_rest = false;
-    const Result<engine::TransactGet> get = get_of(call, input.statements[i], has_rest);
+    const Result<engine::TransactGet> get = get_of(call, input.statements[i]);
     if (!get) co_return tl::unexpected(at_statement(get.error(), i));
     gets.push_back(*get);
-    filters.emplace_back();
-    if (has_rest) filters.back() = expr::Condition::from_bound(input.statements[i].where, call.arena);
   }
   const Result<std::vector<engine::TransactGetItem>> items =
       co_await engine::transact_get_items(call.engine, gets, call.arena);
@@ -180,7 +174,7 @@ base::Task<Result<void>> run_reads(Call& call, const Input& input) {
     capacity.add(item.consumed);
     note_consumed(call, item.consumed, metrics::Units::read);
     out.begin_object();
-    if (item.item && (!filters[i] || filters[i]->matches(&*item.item, call.arena))) {
+    if (item.item) {
       out.key("Item");
       write_item_text(out, *item.item, item.projection, call.arena);
     }

@@ -15,7 +15,7 @@ struct Input {
 };
 
 Result<Input> read(const Call& call) {
-  ReadState state(call.arena);
+  ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
   const auto key = in.attributes("Key");

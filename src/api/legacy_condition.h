@@ -20,6 +20,10 @@ namespace stator::api {
     const std::optional<LegacyConditions>& filter,
     const std::optional<std::string_view>& conditional_operator, base::Arena& arena);
 
+// What the service's current layer says of a ConditionalOperator that it does not know.
+inline constexpr std::string_view kUnknownConditional =
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]";
+
 // The checks of one entry of QueryFilter, ScanFilter or KeyConditions.
 [[nodiscard]] Result<void> check_condition(const LegacyCondition& condition);
 

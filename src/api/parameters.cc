@@ -18,15 +18,16 @@ std::vector<std::string_view> names_of_present(std::initializer_list<Given> para
 
 }  // namespace
 
-ExpressionInput read_expression_input(const Reader& in) {
+ExpressionInput read_expression_input(const Reader& in, Nesting nesting) {
   ExpressionInput input;
   input.names = in.names("ExpressionAttributeNames");
-  input.values = in.attributes("ExpressionAttributeValues", Nesting::unlimited);
+  input.values = in.attributes("ExpressionAttributeValues", nesting);
   if (input.values && input.values->invalid) {
     const ReadAttributes& values = *input.values;
-    // The service finds a false NULL in a place that does not know of expressions.
+    // The service finds a false NULL in a place that does not know of expressions, and its current layer all of them.
+    const bool bare = values.invalid_kind == InvalidKind::null || in.state().rules() == ValueRules::current;
     input.invalid_value = in.state().arena().copy(std::string_view(
-        values.invalid_kind == InvalidKind::null
+        bare
             ? *values.invalid
             : fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}", *values.invalid,
                           values.invalid_name)));
@@ -36,7 +37,7 @@ ExpressionInput read_expression_input(const Reader& in) {
 
 Result<void> check_combination(std::initializer_list<Given> legacy, std::initializer_list<Given> expressions,
                                const ExpressionInput& input,
-                               std::initializer_list<std::string_view> with_values) {
+                               std::initializer_list<std::string_view> with_values, ValueRules rules) {
   const std::vector<std::string_view> legacy_names = names_of_present(legacy);
   const std::vector<std::string_view> expression_names = names_of_present(expressions);
   if (!legacy_names.empty() && !expression_names.empty()) {
@@ -51,6 +52,9 @@ Result<void> check_combination(std::initializer_list<Given> legacy, std::initial
     const bool usable = std::any_of(with_values.begin(), with_values.end(), [&](std::string_view name) {
       return std::find(expression_names.begin(), expression_names.end(), name) != expression_names.end();
     });
+    if (!usable && with_values.size() != 0 && rules == ValueRules::current) {
+      return invalid("ExpressionAttributeValues can only be specified when using expressions");
+    }
     if (!usable && with_values.size() != 0) {
       return invalid(fmt::format("ExpressionAttributeValues can only be specified when using expressions: {} {} "
                                  "null",
@@ -77,6 +81,13 @@ engine::ExpressionParameters expression_parameters(const ExpressionInput& input)
 Result<void> check_values(const std::optional<ReadAttributes>& attributes) {
   if (attributes && attributes->invalid) return invalid(*attributes->invalid);
   return {};
+}
+
+Result<void> check_names(const std::optional<ReadAttributes>& item) {
+  if (!item) return {};
+  const bool unnamed = std::any_of(item->attributes.begin(), item->attributes.end(),
+                                   [](const item::Attribute& attribute) { return attribute.name.empty(); });
+  return unnamed ? Result<void>(invalid("Empty attribute name")) : Result<void>();
 }
 
 ReturnCapacity return_capacity(const std::optional<std::string_view>& value) {

@@ -25,7 +25,7 @@ Result<void> check_expressions(const PageInput& page, const engine::ExpressionPa
 }
 
 Result<Input> read(const Call& call) {
-  ReadState state(call.arena);
+  ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const PageInput page = read_page_input(in);
   const auto key_condition = in.string("KeyConditionExpression");
@@ -34,6 +34,9 @@ Result<Input> read(const Call& call) {
   const auto forward = in.boolean("ScanIndexForward");
   TRY_VOID(state.result());
 
+  if (page.conditional_operator && *page.conditional_operator != "AND" && *page.conditional_operator != "OR") {
+    return invalid(std::string(kUnknownConditional));
+  }
   Violations violations;
   check_page_constraints(page, violations);
   check_constraints(query_filter, "queryFilter", Operator::required, violations);

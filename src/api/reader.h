@@ -15,11 +15,15 @@
 
 namespace stator::api {
 
+// Which of the service's two layers reads the attribute values of an operation: they word some faults differently, and
+// read the exponents of numbers differently.
+enum class ValueRules : std::uint8_t { classic, current };
+
 // What reading a request body has found so far. The first value of a wrong JSON type wins and ends the request as a
 // SerializationException; reading goes on meanwhile, with absent values, so that callers need not check each field.
 class ReadState {
  public:
-  explicit ReadState(base::Arena& arena) : arena_(arena) {}
+  explicit ReadState(base::Arena& arena, ValueRules rules = ValueRules::classic) : arena_(arena), rules_(rules) {}
   void fail(std::string message) {
     if (!error_) error_ = Error{ErrorCode::serialization, std::move(message)};
   }
@@ -28,9 +32,15 @@ class ReadState {
     return {};
   }
   [[nodiscard]] base::Arena& arena() { return arena_; }
+  [[nodiscard]] ValueRules rules() const { return rules_; }
+  // Whether some value had too many levels.
+  [[nodiscard]] bool too_deep() const { return too_deep_; }
+  void note_too_deep() { too_deep_ = true; }
 
  private:
   base::Arena& arena_;
+  ValueRules rules_;
+  bool too_deep_ = false;
   std::optional<Error> error_;
 };
 

@@ -34,7 +34,7 @@ GetInput read_get(const Reader& element, std::size_t position, Violations& viola
   get.key = in->attributes("Key");
   get.projection = in->string("ProjectionExpression");
   get.expressions.names = in->names("ExpressionAttributeNames");
-  violations.required(path + ".tableName", get.table_name.has_value());
+  violations.nested_table_name(path + ".tableName", get.table_name);
   violations.required(path + ".key", get.key.has_value());
   return get;
 }

@@ -10,6 +10,8 @@
 #include "api/transact_capacity.h"
 #include "api/usage.h"
 #include "api/violations.h"
+#include "engine/expressions.h"
+#include "engine/put_item.h"
 #include "item/size.h"
 
 namespace stator::api {
@@ -74,7 +76,7 @@ ActionInput read_action(const Reader& element, std::size_t position, Violations&
     action.expressions = read_expression_input(*in);
     check_nesting(action.expressions, in->state().arena());
     const std::string path = fmt::format("transactItems.{}.member.{}", position, kind.path);
-    violations.required(path + ".tableName", action.table_name.has_value());
+    violations.nested_table_name(path + ".tableName", action.table_name);
     violations.required(path + (is_put ? ".item" : ".key"), action.attributes.has_value());
     if (is_update) violations.required(path + ".updateExpression", action.update.has_value());
     if (is_check) violations.required(path + ".conditionExpression", action.condition.has_value());
@@ -83,12 +85,28 @@ ActionInput read_action(const Reader& element, std::size_t position, Violations&
   return action;
 }
 
+Result<void> check_placement(const ActionInput& input) {
+  return check_combination({},
+                           {{"UpdateExpression", input.update.has_value()},
+                            {"ConditionExpression", input.condition.has_value()}},
+                           input.expressions, {"UpdateExpression", "ConditionExpression"});
+}
+
+// What is wrong with an action before its values are looked at.
+Result<void> check_expressions(const ActionInput& input, base::Arena& arena) {
+  TRY_VOID(check_placement(input));
+  TRY_VOID(engine::bind_expressions({.update = input.update, .condition = input.condition},
+                                    expression_parameters(input.expressions), arena));
+  return input.kind == engine::TransactKind::put ? check_names(input.attributes) : Result<void>();
+}
+
 Result<engine::TransactAction> action_of(const Call& call, const ActionInput& input) {
+  if (input.kinds == 0) {
+    return invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
+  }
   if (input.kinds != 1) return invalid("TransactItems can only contain one of Check, Put, Update or Delete");
-  TRY_VOID(check_combination({},
-                             {{"UpdateExpression", input.update.has_value()},
-                              {"ConditionExpression", input.condition.has_value()}},
-                             input.expressions, {"UpdateExpression", "ConditionExpression"}));
+  TRY_VOID(check_placement(input));
+  if (input.kind == engine::TransactKind::put) TRY_VOID(check_names(input.attributes));
   TRY_VOID(check_values(input.attributes));
   engine::TransactAction action;
   action.parameters = expression_parameters(input.expressions);
@@ -99,6 +117,21 @@ Result<engine::TransactAction> action_of(const Call& call, const ActionInput& in
   action.condition = input.condition;
   action.return_item_on_failure = input.on_failure == "ALL_OLD";
   return action;
+}
+
+// The actions are checked one by one: of an action whose values are wrong, and of all before it, the expressions come
+// first.
+Result<void> check_actions_until(const std::vector<ActionInput>& actions, const ActionInput& last,
+                                 base::Arena& arena) {
+  for (const ActionInput& action : actions) {
+    if (action.kinds != 1) return {};
+    TRY_VOID(check_expressions(action, arena));
+    if (action.kind == engine::TransactKind::put && &action != &last) {
+      TRY_VOID(engine::check_item_size(action.attributes->attributes));
+    }
+    if (&action == &last) return {};
+  }
+  return {};
 }
 
 Result<Input> read(const Call& call) {
@@ -126,8 +159,11 @@ Result<Input> read(const Call& call) {
 
   Input input;
   for (const ActionInput& action : actions) {
-    TRY(engine::TransactAction checked, action_of(call, action));
-    input.actions.push_back(checked);
+    Result<engine::TransactAction> checked = action_of(call, action);
+    // The engine would find what is wrong with the expressions of earlier actions only after this.
+    if (!checked) TRY_VOID(check_actions_until(actions, action, call.arena));
+    TRY_VOID(checked);
+    input.actions.push_back(*checked);
   }
   input.request.token = token.value_or("");
   if (token) input.fingerprint = fingerprint(call.body, "TransactItems");

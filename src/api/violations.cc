@@ -26,6 +26,8 @@ void Violations::add(std::string_view quoted_value, std::string_view path, std::
                                   quoted_value.empty() ? "" : " ", path, constraint));
 }
 
+void Violations::add_text(std::string_view text) { messages_.emplace_back(text); }
+
 void Violations::required(std::string_view path, bool present) {
   if (!present) add("null", path, "Member must not be null");
 }
@@ -72,6 +74,16 @@ void Violations::name(std::string_view path, const std::optional<std::string_vie
 void Violations::table_name(const std::optional<std::string_view>& value) {
   required("tableName", value.has_value());
   if (value && value->empty()) length("tableName", value, 1, 255);
+}
+
+void Violations::nested_table_name(const std::string& path, const std::optional<std::string_view>& value) {
+  required(path, value.has_value());
+  if (!value || value->starts_with("arn:")) return;
+  if (value->empty()) {
+    length(path, value, 1, 255);
+  } else {
+    name(path, value);
+  }
 }
 
 void Violations::return_consumed_capacity(const std::optional<std::string_view>& value) {

@@ -19,6 +19,9 @@ class Violations {
   // Some constraints are reported without the value: `quoted_value` is then empty.
   void add(std::string_view quoted_value, std::string_view path, std::string_view constraint);
 
+  // A text that says nothing of value and path.
+  void add_text(std::string_view text);
+
   void required(std::string_view path, bool present);
   void one_of(std::string_view path, const std::optional<std::string_view>& value,
               std::initializer_list<std::string_view> allowed);
@@ -33,6 +36,9 @@ class Violations {
   // TableName of the item operations. That it is there is a constraint like others; what it looks like is checked
   // after them, by table_name_of(), because it may be an ARN.
   void table_name(const std::optional<std::string_view>& value);
+
+  // The same in another place than the top of a request, where its form is a constraint like others.
+  void nested_table_name(const std::string& path, const std::optional<std::string_view>& value);
 
   // Enums that many operations have.
   void return_consumed_capacity(const std::optional<std::string_view>& value);

@@ -27,10 +27,8 @@ Result<void> bind_source(const ExpressionSource<Bound>& source, std::optional<Bo
   return {};
 }
 
-}  // namespace
-
-Result<BoundExpressions> bind_expressions(const ExpressionSources& sources,
-                                          const ExpressionParameters& parameters, base::Arena& arena) {
+Result<BoundExpressions> bind_all(const ExpressionSources& sources, const ExpressionParameters& parameters,
+                                  base::Arena& arena) {
   expr::Placeholders placeholders(parameters.names, parameters.values, arena);
   TRY_VOID(check_placeholders(parameters, placeholders, arena));
   BoundExpressions bound;
@@ -56,6 +54,15 @@ Result<BoundExpressions> bind_expressions(const ExpressionSources& sources,
   } else if (sources.key_condition) {
     bound.key_condition = *sources.key_condition.bound();
   }
+  return bound;
+}
+
+}  // namespace
+
+Result<BoundExpressions> bind_expressions(const ExpressionSources& sources,
+                                          const ExpressionParameters& parameters, base::Arena& arena) {
+  Result<BoundExpressions> bound = bind_all(sources, parameters, arena);
+  if (!bound && !parameters.fault_prefix.empty()) bound.error().message.insert(0, parameters.fault_prefix);
   return bound;
 }
 

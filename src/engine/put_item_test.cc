@@ -43,7 +43,7 @@ TEST_F(PutItem, StoresEveryType) {
             "{\"pk\":{\"S\":\"a\"},\"s\":{\"S\":\"\u00e4\\n\"},\"n\":{\"N\":\"1\"},"
             R"("b":{"B":"AP8="},"t":{"BOOL":true},"f":{"BOOL":false},"z":{"NULL":true},)"
             R"("m":{"M":{"in\"side":{"L":[{"S":"x"},{"S":""}]}}},"l":{"L":[]},)"
-            R"("ss":{"SS":["x",""]},"ns":{"NS":["1","-2.5"]},"bs":{"BS":["AQ=="]}})");
+            R"("ss":{"SS":["","x"]},"ns":{"NS":["-2.5","1"]},"bs":{"BS":["AQ=="]}})");
 }
 
 TEST_F(PutItem, ReplacesTheWholeItemAndGivesTheOldOne) {

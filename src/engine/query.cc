@@ -163,10 +163,6 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
                                                                .filter = common.filter,
                                                                .projection = common.projection},
                                                               common.parameters, arena));
-  // The keys of a table are two at most; how many an index has is known when it is found.
-  if (!common.index_name && expressions.key_condition->comparisons.size() > 2) {
-    co_return invalid("Conditions can be of length 1 or 2 only");
-  }
   CO_TRY(const ReadTarget target, find_target(engine, common));
   CO_TRY(const expr::ResolvedKeyCondition condition,
          resolve_condition(target, *expressions.key_condition, common.start_key, arena));

@@ -25,6 +25,7 @@ struct ExpressionParameters {
   bool names_sent_empty = false;   // {} rather than nothing at all
   bool values_sent_empty = false;
   std::string_view invalid_value = {};  // the whole text about a value that is none
+  std::string_view fault_prefix = {};   // in front of every text about the expressions
 };
 
 // One expression of a request: its text, which is bound to the request's placeholders, or an expression that the caller

@@ -19,6 +19,7 @@ inline constexpr std::size_t kPartitionKeyBytesMax = 2048;
 inline constexpr std::size_t kSortKeyBytesMax = 1024;
 inline constexpr std::size_t kItemBytesMax = 400 * 1024;
 inline constexpr int kNestingLevelsMax = 32;  // of maps and lists; the item itself is the first
+inline constexpr std::string_view kResultNestedTooDeep = "Nesting Levels have exceeded supported limits";
 inline constexpr std::string_view kNestedTooDeep =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
 inline constexpr std::int64_t kCollectionBytesMax = 10LL * 1024 * 1024 * 1024;

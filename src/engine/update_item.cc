@@ -113,7 +113,7 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
   for (const expr::AttributeChange& change : changes) {
     if (!change.after) continue;
     TRY_VOID(check_updated_index_key(table_, change.name, *change.after));
-    if (item::nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kNestedTooDeep));
+    if (item::nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kResultNestedTooDeep));
   }
   std::size_t bytes = 0;
   const std::string_view after =

@@ -125,7 +125,7 @@ Result<void> collect(const BoundNode& node, std::span<KeyComparison> comparisons
   TRY(const KeyComparison comparison, to_comparison(node));
   for (const KeyComparison& other : comparisons.first(count)) {
     if (other.attribute != comparison.attribute) continue;
-    return invalid("KeyConditionExpressions must only contain one condition per key");
+    return invalid("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key");
   }
   comparisons[count++] = comparison;
   return {};
@@ -229,9 +229,11 @@ Result<ResolvedKeyCondition> resolve_key_condition(const KeyCondition& condition
                                                    std::span<const KeyAttribute> partition_keys,
                                                    std::span<const KeyAttribute> sort_keys,
                                                    base::Arena& arena) {
-  if (condition.comparisons.size() >
-      std::max<std::size_t>(2, partition_keys.size() + sort_keys.size())) {
-    return invalid("Conditions can be of length 1 or 2 only");
+  const std::size_t keys = partition_keys.size() + sort_keys.size();
+  if (condition.comparisons.size() > std::max<std::size_t>(2, keys)) {
+    return invalid(fmt::format("The number of query conditions ({}) exceeds the number of key attributes defined in "
+                               "the schema ({})",
+                               condition.comparisons.size(), keys));
   }
   TRY_VOID(check_present(condition, partition_keys, sort_keys));
   ResolvedKeyCondition resolved;

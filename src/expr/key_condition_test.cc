@@ -48,7 +48,7 @@ TEST(BindKeyCondition, ReportsWhatAKeyConditionMayNotContain) {
       {":b > :a AND a < :b",
        "Invalid condition in KeyConditionExpression: No key attribute specified"},
       {"(a > :a and b > :a) and (b > :a and c > :a)",
-       "KeyConditionExpressions must only contain one condition per key"},
+       "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
       {"a between :b and :a",
        "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater "
        "than or equal to "
@@ -106,7 +106,7 @@ TEST(ResolveKeyCondition, ReportsMismatchesWithTheSchema) {
       {"z between :n and :m", "Query condition missed key schema element: p"},
       {"p = :a AND z < :n", "Query condition missed key schema element: c"},
       {"p < :a", "Query key condition not supported"},
-      {"p = :a AND c < :n AND z < :n", "Conditions can be of length 1 or 2 only"},
+      {"p = :a AND c < :n AND z < :n", "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)"},
       {"p = :n", type},
       {"p = :a AND c = :b", type},
       {"p = :a AND c between :n and :m", "no error"},

@@ -5,9 +5,11 @@
 namespace stator::expr {
 namespace {
 
-std::string check_text(std::string_view text) {
+std::string check_text(std::string_view text, Parameter parameter) {
   if (text.empty()) return "The expression can not be empty;";
   if (text.size() > kExpressionBytesMax) {
+    // Of an update the service does not say how long it is.
+    if (parameter == Parameter::update) return "Expression size has exceeded the maximum allowed size;";
     return fmt::format("Expression size has exceeded the maximum allowed size; expression size: {}",
                        text.size());
   }
@@ -19,7 +21,7 @@ std::string check_text(std::string_view text) {
 template <class Parsed, class Grammar, class Check>
 Result<std::shared_ptr<const Parsed>> parse_with(std::string_view text, Parameter parameter,
                                                  const Grammar& grammar, const Check& check) {
-  if (const std::string problem = check_text(text); !problem.empty()) {
+  if (const std::string problem = check_text(text, parameter); !problem.empty()) {
     return invalid_expression(parameter, problem);
   }
   auto tree = std::make_shared<Parsed>();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 
 namespace stator::item {
@@ -11,22 +12,30 @@ constexpr std::uint64_t kTenTo19 = 10'000'000'000'000'000'000u;
 // Any exponent beyond this is out of range whatever the digits are, yet sums with a text's length
 // are safe.
 constexpr std::int64_t kExponentClamp = std::int64_t{1} << 48;
+constexpr std::int64_t kInt32Max = INT32_MAX;
+constexpr std::int64_t kInt32Min = INT32_MIN;
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-// Reads "[+-]digits" behind the 'e'; false where there is no digit or something else follows.
+// Reads "[+-]digits" behind the 'e'; false where there is no digit, something else follows, or 64 bits do not hold it.
 bool scan_exponent(const char* at, const char* end, std::int64_t& exponent) noexcept {
   bool negative = false;
   if (at != end && (*at == '+' || *at == '-')) negative = *at++ == '-';
   if (at == end) return false;
-  std::int64_t value = 0;
+  std::uint64_t value = 0;
+  const std::uint64_t limit = std::uint64_t{INT64_MAX} + (negative ? 1 : 0);
   for (; at != end; ++at) {
     if (!is_digit(*at)) return false;
-    value = std::min(value * 10 + (*at - '0'), kExponentClamp);
+    const auto digit = static_cast<std::uint64_t>(*at - '0');
+    if (value > (limit - digit) / 10) return false;
+    value = value * 10 + digit;
   }
-  exponent = negative ? -value : value;
+  const auto clamped = static_cast<std::int64_t>(std::min(value, static_cast<std::uint64_t>(kExponentClamp)));
+  exponent = negative ? -clamped : clamped;
   return true;
 }
+
+bool fits_32_bits(std::int64_t value) noexcept { return value >= kInt32Min && value <= kInt32Max; }
 
 std::uint64_t read_digits(const char* at, int count) noexcept {
   std::uint64_t value = 0;
@@ -36,7 +45,7 @@ std::uint64_t read_digits(const char* at, int count) noexcept {
 
 }  // namespace
 
-ScanOutcome scan_number(std::string_view text, Digits& out) noexcept {
+ScanOutcome scan_number(std::string_view text, Digits& out, NumberRules rules) noexcept {
   const char* at = text.data();
   const char* const end = at + text.size();
   bool negative = false;
@@ -68,13 +77,18 @@ ScanOutcome scan_number(std::string_view text, Digits& out) noexcept {
     }
   }
   if (seen == 0) return ScanOutcome::not_a_number;
-  if (first < 0) {
+  const std::int64_t fraction = integer < 0 ? 0 : seen - integer;
+  const bool narrow = rules == NumberRules::classic;
+  if (narrow && !(fits_32_bits(exponent) && fits_32_bits(fraction - exponent))) return ScanOutcome::not_a_number;
+  // Zero has the magnitude that it is written with.
+  exponent += first < 0 ? -fraction : (integer < 0 ? seen : integer) - 1 - first;
+  if (narrow) exponent = static_cast<std::int32_t>(exponent + 1) - std::int64_t{1};
+  if (first < 0 && exponent >= kExponentMin && exponent <= kExponentMax) {
     out.count = 0;
     out.exponent = 0;
     out.negative = false;
     return ScanOutcome::ok;
   }
-  exponent += (integer < 0 ? seen : integer) - 1 - first;
   if (exponent > kExponentMax) return ScanOutcome::overflow;
   if (exponent < kExponentMin) return ScanOutcome::underflow;
   if (last - first >= kNumberDigitsMax) return ScanOutcome::too_many_digits;

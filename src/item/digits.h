@@ -28,7 +28,8 @@ inline constexpr std::size_t kNumberTextMax = 3 + (-kExponentMin - 1) + kNumberD
 enum class ScanOutcome : std::uint8_t { ok, not_a_number, overflow, underflow, too_many_digits };
 
 // Reads any accepted spelling. `out` is only meaningful when the outcome is ok.
-[[nodiscard]] ScanOutcome scan_number(std::string_view text, Digits& out) noexcept;
+[[nodiscard]] ScanOutcome scan_number(std::string_view text, Digits& out,
+                                      NumberRules rules = NumberRules::current) noexcept;
 
 // Writes the canonical text to `out`, which has room for kNumberTextMax bytes; returns its length.
 [[nodiscard]] std::size_t write_digits(const Digits& digits, char* out) noexcept;

@@ -31,7 +31,8 @@ int digit_count(Uint128 value) noexcept {
   return guess + (value >= power_of_ten(guess) ? 1 : 0);
 }
 
-tl::unexpected<Error> scan_error(ScanOutcome outcome, std::string_view text) {
+tl::unexpected<Error> scan_error(ScanOutcome outcome, std::string_view text,
+                                 NumberRules rules = NumberRules::current) {
   switch (outcome) {
     case ScanOutcome::overflow:
       return invalid(
@@ -48,7 +49,7 @@ tl::unexpected<Error> scan_error(ScanOutcome outcome, std::string_view text) {
       break;
   }
   std::string message = "The parameter cannot be converted to a numeric value";
-  if (!text.empty()) message.append(": ").append(text);
+  if (!text.empty() || rules == NumberRules::current) message.append(": ").append(text);
   return invalid(std::move(message));
 }
 
@@ -145,11 +146,11 @@ std::string format_number(const Number& number) {
   return std::string(text.data(), length);
 }
 
-Result<std::string_view> canonical_number(std::string_view text, base::Arena& arena) {
+Result<std::string_view> canonical_number(std::string_view text, base::Arena& arena, NumberRules rules) {
   if (is_plainly_canonical(text)) return text;
   Digits digits;
-  const ScanOutcome outcome = scan_number(text, digits);
-  if (outcome != ScanOutcome::ok) return scan_error(outcome, text);
+  const ScanOutcome outcome = scan_number(text, digits, rules);
+  if (outcome != ScanOutcome::ok) return scan_error(outcome, text, rules);
   std::array<char, kNumberTextMax> canonical;
   const std::string_view view(canonical.data(), write_digits(digits, canonical.data()));
   return view == text ? text : arena.copy(view);

@@ -24,6 +24,10 @@ struct Number {
   friend bool operator==(const Number&, const Number&) = default;
 };
 
+// The service reads numbers in two ways, which differ at the edges. The current one takes exponents of 64 bits. The
+// classic one is Java's BigDecimal: exponents of 32 bits, and a magnitude that wraps around there.
+enum class NumberRules : std::uint8_t { current, classic };
+
 // Any spelling that DynamoDB accepts (plus sign, leading zeros, exponents). Errors are ValidationException
 // texts of the service, complete.
 [[nodiscard]] Result<Number> parse_number(std::string_view text);
@@ -33,7 +37,8 @@ struct Number {
 [[nodiscard]] std::string format_number(const Number& number);
 
 // Parses and formats in one step; the result is `text` itself where it is canonical already.
-[[nodiscard]] Result<std::string_view> canonical_number(std::string_view text, base::Arena& arena);
+[[nodiscard]] Result<std::string_view> canonical_number(std::string_view text, base::Arena& arena,
+                                                        NumberRules rules = NumberRules::current);
 
 [[nodiscard]] bool is_canonical_number(std::string_view text) noexcept;
 

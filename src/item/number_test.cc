@@ -43,7 +43,8 @@ TEST(Number, IsWrittenAsPlainDigits) {
       {"0", "0"},
       {"-0", "0"},
       {"0.000", "0"},
-      {"0e99999999999999999999", "0"},
+      {"0e125", "0"},
+      {"0e-130", "0"},
       {"+7", "7"},
       {"007", "7"},
       {"-007.50", "-7.5"},
@@ -76,6 +77,28 @@ TEST(Number, IsWrittenAsPlainDigits) {
   }
 }
 
+TEST(Number, ClassicRulesHaveExponentsOf32Bits) {
+  const std::string not_numeric = "The parameter cannot be converted to a numeric value";
+  const struct {
+    std::string given, expected;
+  } cases[] = {
+      {"", not_numeric},
+      {"1e2147483648", not_numeric + ": 1e2147483648"},
+      {"1e-2147483648", not_numeric + ": 1e-2147483648"},
+      {"1.5e-2147483647", not_numeric + ": 1.5e-2147483647"},
+      {"1e2147483647",
+       "Number underflow. Attempting to store a number with magnitude smaller than supported range"},
+      {"1e126", "Number overflow. Attempting to store a number with magnitude larger than supported range"},
+  };
+  base::Arena arena;
+  for (const auto& c : cases) {
+    const auto refused = canonical_number(c.given, arena, NumberRules::classic);
+    ASSERT_FALSE(refused.has_value()) << c.given;
+    EXPECT_EQ(refused.error().message, c.expected);
+  }
+  EXPECT_EQ(canonical_number("1.50e2", arena, NumberRules::classic).value_or("error"), "150");
+}
+
 TEST(Number, TellsWhyATextIsRefused) {
   const std::string not_numeric = "The parameter cannot be converted to a numeric value";
   const std::string overflow =
@@ -86,7 +109,7 @@ TEST(Number, TellsWhyATextIsRefused) {
   const struct {
     std::string given, expected;
   } cases[] = {
-      {"", not_numeric},
+      {"", not_numeric + ": "},
       {"abc", not_numeric + ": abc"},
       {"-", not_numeric + ": -"},
       {"--1", not_numeric + ": --1"},
@@ -104,10 +127,14 @@ TEST(Number, TellsWhyATextIsRefused) {
       {"1e126", overflow},
       {"-1e126", overflow},
       {"10E125", overflow},
-      {"1e99999999999999999999", overflow},
+      {"1e9999999999", overflow},
+      {"1e9223372036854775807", overflow},
+      {"1e9223372036854775808", not_numeric + ": 1e9223372036854775808"},
+      {"0e126", overflow},
+      {"0e-131", underflow},
       {"1e-131", underflow},
       {"-0.1e-130", underflow},
-      {"1e-99999999999999999999", underflow},
+      {"1e-9999999999", underflow},
       {"123456789012345678901234567890123456789", digits},
       {"-1.23456789012345678901234567890123456789", digits},
       {"1" + zeros(37) + "1", digits},

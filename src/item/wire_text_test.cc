@@ -46,9 +46,9 @@ TEST(WireText, OfEachType) {
       {Value::list(mixed), R"({"L":[{"NULL":true},{"L":[]},{"BOOL":false}]})"},
       {Value::map(attributes),
        R"({"M":{"a\n":{"S":"x"},"b":{"L":[{"NULL":true},{"L":[]},{"BOOL":false}]}}})"},
-      {Value::set(Type::string_set, strings), R"({"SS":["a","\""]})"},
-      {Value::set(Type::number_set, numbers), R"({"NS":["1","-2.5"]})"},
-      {Value::set(Type::binary_set, binaries), R"({"BS":["Zm9v","Zg=="]})"},
+      {Value::set(Type::string_set, strings), R"({"SS":["\"","a"]})"},
+      {Value::set(Type::number_set, numbers), R"({"NS":["-2.5","1"]})"},
+      {Value::set(Type::binary_set, binaries), R"({"BS":["Zg==","Zm9v"]})"},
   };
   base::Arena arena;
   for (const auto& c : cases) {

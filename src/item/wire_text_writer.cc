@@ -1,5 +1,7 @@
 // append_value and its parts: the canonical wire text of values.
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "item/base64.h"
 #include "item/escape.h"
@@ -47,9 +49,11 @@ void append_quoted(base::Buffer& out, std::string_view before, std::string_view 
   out.commit(size);
 }
 
-void append_members(base::Buffer& out, const Value& set) {
+bool is_before(const Value& a, const Value& b) noexcept { return compare(a, b).value_or(0) < 0; }
+
+void append_in_order(base::Buffer& out, const Value& set, std::span<const Value> members) {
   bool first = true;
-  for (const Value& member : set.elements()) {
+  for (const Value& member : members) {
     const std::string_view before = first ? "\"" : ",\"";
     first = false;
     if (set.is(Type::binary_set)) {
@@ -61,6 +65,15 @@ void append_members(base::Buffer& out, const Value& set) {
     }
   }
   out.append("]}");
+}
+
+// The members of a set have an order of their own, whatever order they came in: by bytes, numbers by value.
+void append_members(base::Buffer& out, const Value& set) {
+  const std::span<const Value> members = set.elements();
+  if (std::is_sorted(members.begin(), members.end(), is_before)) return append_in_order(out, set, members);
+  std::vector<Value> sorted(members.begin(), members.end());
+  std::sort(sorted.begin(), sorted.end(), is_before);
+  append_in_order(out, set, sorted);
 }
 
 }  // namespace

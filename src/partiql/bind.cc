@@ -36,7 +36,7 @@ Result<expr::Projection> bind_projection(const Statement& statement, base::Arena
 }
 
 Result<item::Attributes> bind_item(const Statement& statement, const LiteralReader& literals) {
-  TRY(const item::Value value, literals.read(*statement.value));
+  TRY(const item::Value value, literals.read(*statement.value, ""));
   if (!value.is(item::Type::map)) {
     return invalid(fmt::format("Unexpected value at {}: the value of an INSERT must be a tuple",
                                place_text(statement.text, statement.value->position, statement.value->length)));
@@ -94,7 +94,13 @@ Result<BoundStatement> bind(const Statement& statement, std::span<const item::Va
   if (statement.source.size() > 1) bound.index_name = statement.source[1];
   bound.returning = statement.returning;
   if (!statement.projection.empty()) {
-    TRY(bound.projection, bind_projection(statement, arena));
+    Result<expr::Projection> projection = bind_projection(statement, arena);
+    // Whether an index can be read at all comes before what is read of it.
+    if (!projection && bound.index_name) {
+      bound.projection_fault = projection.error();
+    } else {
+      TRY(bound.projection, std::move(projection));
+    }
   }
   if (statement.value) {
     TRY(bound.item, bind_item(statement, literals));

@@ -25,6 +25,7 @@ struct BoundStatement {
   std::string_view table_name;
   std::optional<std::string_view> index_name;
   std::optional<expr::Projection> projection;  // nothing: *
+  std::optional<Error> projection_fault;       // what is wrong with the columns of an index
   const expr::BoundNode* where = nullptr;
   std::span<const OrderKey> order;
   item::Attributes item;              // of INSERT

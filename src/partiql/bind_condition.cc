@@ -241,10 +241,9 @@ Result<BoundNode> ConditionBinder::is(const Expr& expr) const {
 Result<BoundNode> ConditionBinder::call(const Expr& expr) const {
   const FunctionName* function = find_function(expr);
   if (function == nullptr) {
-    if (same_word(expr.text, "exists")) {
-      return invalid("EXISTS can only be used in ExecuteTransaction write requests.");
-    }
-    return invalid(fmt::format("Unrecognized function: {} at {}", expr.text, place(expr)));
+    std::string name(expr.text);
+    for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return invalid(fmt::format("Unrecognized function: {} at {}", name, place(expr)));
   }
   BoundNode node;
   node.kind = function->kind;

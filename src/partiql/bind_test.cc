@@ -120,7 +120,7 @@ TEST(Bind, RefusesWithTheServicesTexts) {
       {"INSERT INTO t VALUE {'a': <<1, 'x'>>}",
        "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"},
       {"INSERT INTO t VALUE {'x': 1e126}",
-       "Number overflow. Attempting to store a number with magnitude larger than supported range under root.x"},
+       "Number overflow. Attempting to store a number with magnitude larger than supported range under root"},
       {"UPDATE t SET a = set_add(b, <<1>>) WHERE pk = 1",
        "The first argument to SET_ADD must equal the assignment value at 1:18:7"},
       {"UPDATE t SET a = set_add(a, 1) WHERE pk = 1",

@@ -131,7 +131,8 @@ base::Task<Result<ExecuteResult>> execute_select(engine::Engine& engine, const B
                                                  base::Arena& arena) {
   CO_TRY(const engine::TablePtr table, engine.catalog.find_usable(statement.table_name));
   CO_TRY(const ReadPlan plan, plan_read(statement, *table, options.consistent, arena));
-  if (options.single_item_only && plan.access != Access::get) {
+  // A read of one item has no filter.
+  if (options.single_item_only && (plan.access != Access::get || plan.filter)) {
     co_return invalid(
         "Select statements within BatchExecuteStatement must specify the primary key in the where clause.");
   }

@@ -128,12 +128,15 @@ bool Lexer::read_quoted(Token& token, char quote) {
 bool Lexer::read_number(Token& token) {
   const std::size_t start = at_;
   skip_digits();
+  std::int64_t fraction = 0;
   if (peek() == '.') {
-    ++at_;
+    const std::size_t point = at_++;
     skip_digits();
+    fraction = static_cast<std::int64_t>(at_ - point) - 1;
   }
   if (peek() == 'e' || peek() == 'E') {
     ++at_;
+    const bool negative = peek() == '-';
     if (peek() == '+' || peek() == '-') ++at_;
     const std::size_t digits = at_;
     skip_digits();
@@ -141,6 +144,8 @@ bool Lexer::read_number(Token& token) {
     const std::string_view text = text_.substr(digits, at_ - digits);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
     if (error != std::errc() || end != text.data() + text.size()) return false;
+    // The places behind the point, less the exponent, have to fit 32 bits too.
+    if (negative && fraction + exponent > INT32_MAX) return false;
   }
   if (starts_word(peek())) return false;
   token.kind = TokenKind::number;

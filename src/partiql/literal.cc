@@ -99,7 +99,8 @@ Result<Value> LiteralReader::read_tuple(const Expr& expr, const std::string& whe
   std::size_t count = 0;
   for (std::size_t i = 0; i + 1 < expr.children.size(); i += 2) {
     const std::string_view name = expr.children[i].text;
-    TRY(const Value value, read(expr.children[i + 1], fmt::format("{}.{}", where, name)));
+    TRY(const Value value,
+        read(expr.children[i + 1], where.empty() ? std::string("root") : fmt::format("{}.{}", where, name)));
     const auto end = attributes.begin() + static_cast<std::ptrdiff_t>(count);
     const auto same =
         std::find_if(attributes.begin(), end, [&](const item::Attribute& each) { return each.name == name; });

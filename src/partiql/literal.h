@@ -17,7 +17,8 @@ class LiteralReader {
   LiteralReader(std::string_view statement, std::span<const item::Value> parameters, base::Arena& arena)
       : statement_(statement), parameters_(parameters), arena_(arena) {}
 
-  // `where` names the value in error texts: root, root.a, root[1].
+  // `where` names the value in error texts: root, root.a, root[1]. It is empty for the item of an INSERT, each of whose
+  // attributes is a root.
   [[nodiscard]] Result<item::Value> read(const Expr& expr, const std::string& where = "root") const;
   // Whether it is a literal or parameter at all.
   [[nodiscard]] static bool is_literal(const Expr& expr) noexcept;

@@ -32,7 +32,7 @@ Result<Statement> Parser::statement() {
     statement.kind = StatementKind::exists;
     if (!take_symbol(")")) return not_well_formed(kLeftOver);
   } else {
-    return not_well_formed(kNoManipulation);
+    return bare_expression();
   }
   take_symbol(";");
   if (!at_end()) return not_well_formed(kLeftOver);
@@ -40,7 +40,18 @@ Result<Statement> Parser::statement() {
   return statement;
 }
 
+// A statement that is an expression is never one that can run; of one that tests a type the service says so.
+tl::unexpected<Error> Parser::bare_expression() {
+  const bool is_name = at_name();
+  const Result<Expr> parsed = is_name ? expression() : Result<Expr>(not_well_formed(kNoManipulation));
+  if (parsed && parsed->kind == ExprKind::is && at_end()) return invalid("Unsupported operation: IsType");
+  return not_well_formed(kNoManipulation);
+}
+
 Result<void> Parser::check_alias() const {
+  for (const std::string_view clause : {"set", "remove", "where", "returning"}) {
+    if (at_word(clause)) return {};
+  }
   if (at_word("as") || at_name()) return invalid("Aliasing is not supported");
   return {};
 }
@@ -85,6 +96,7 @@ Result<void> Parser::insert(Statement& statement) {
 Result<void> Parser::update(Statement& statement) {
   statement.kind = StatementKind::update;
   TRY_VOID(source(statement, kNoSimplePath));
+  TRY_VOID(check_alias());
   TRY_VOID(changes(statement));
   TRY_VOID(where(statement));
   return returning(statement);
@@ -94,6 +106,7 @@ Result<void> Parser::update(Statement& statement) {
 Result<void> Parser::update_from(Statement& statement) {
   statement.kind = StatementKind::update;
   TRY_VOID(source(statement, "Unexpected term"));
+  TRY_VOID(check_alias());
   TRY_VOID(where(statement));
   TRY_VOID(changes(statement));
   return returning(statement);
@@ -103,6 +116,7 @@ Result<void> Parser::remove(Statement& statement) {
   statement.kind = StatementKind::remove;
   if (!take_word("from")) return not_well_formed(kNoManipulation);
   TRY_VOID(source(statement, kNoSimplePath));
+  TRY_VOID(check_alias());
   TRY_VOID(where(statement));
   return returning(statement);
 }

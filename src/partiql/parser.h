@@ -35,6 +35,7 @@ class Parser {
   [[nodiscard]] Result<void> changes(Statement& statement);
   [[nodiscard]] Result<void> returning(Statement& statement);
   [[nodiscard]] Result<void> check_alias() const;
+  [[nodiscard]] tl::unexpected<Error> bare_expression();
 
   // Expressions, from the loosest operator to the tightest.
   [[nodiscard]] Result<Expr> expression();

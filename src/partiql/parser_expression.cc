@@ -170,6 +170,8 @@ Result<Expr> Parser::is(Expr operand) {
   }
   expr.text = token().text;
   advance();
+  if (same_word(expr.text, "double")) take_word("precision");
+  if (same_word(expr.text, "character")) take_word("varying");
   expr.children.push_back(std::move(operand));
   if (!negated) return expr;
   Expr outer;

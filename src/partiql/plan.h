@@ -48,7 +48,4 @@ struct KeyMatch {
 [[nodiscard]] std::string item_identity(const BoundStatement& statement, const engine::Table& table,
                                         base::Arena& arena);
 
-// Tables with keys of several attributes are out of PartiQL's reach.
-[[nodiscard]] Result<void> check_table(const engine::Table& table);
-
 }  // namespace stator::partiql

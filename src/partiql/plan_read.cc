@@ -19,6 +19,7 @@ constexpr std::size_t kPartitionsMax = 50;  // that IN may name
 struct Partition {
   item::Value value;
   std::optional<KeyComparison> sort;
+  bool excludes = false;  // its sort key must not be something, which no range of keys can serve
 };
 
 class ReadPlanner {
@@ -37,6 +38,7 @@ class ReadPlanner {
   [[nodiscard]] Result<bool> find_partitions(std::vector<BoundNode>& rest);
   [[nodiscard]] Result<bool> add_branches(const BoundNode& any);
   [[nodiscard]] Result<std::optional<KeyComparison>> take_sort(std::vector<BoundNode>& nodes) const;
+  [[nodiscard]] bool excludes(const BoundNode& node) const;
   [[nodiscard]] Result<void> add(const Partition& partition);
   [[nodiscard]] Result<void> check_filter(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> order(ReadPlan& plan);
@@ -56,10 +58,23 @@ Result<std::optional<KeyComparison>> ReadPlanner::take_sort(std::vector<BoundNod
   return take_sort_range(key_.sort.front(), nodes);
 }
 
+// NOT sk = .., sk <> ..
+bool ReadPlanner::excludes(const BoundNode& node) const {
+  if (key_.sort.empty()) return false;
+  if (node.kind != ConditionKind::negation && node.kind != ConditionKind::not_equal) return false;
+  const auto names = expr::names_read(node, arena_);
+  return std::find(names.begin(), names.end(), key_.sort.front().name) != names.end();
+}
+
 Result<void> ReadPlanner::add(const Partition& partition) {
   TRY_VOID(check_key_type(partition_key(), {partition_key().name, expr::KeyOperator::equal, partition.value, {}}));
   for (Partition& other : partitions_) {
     if (!item::equal(other.value, partition.value)) continue;
+    if (other.excludes || partition.excludes) {  // all of the partition is read, and the branches are its filter
+      other.sort.reset();
+      other.excludes = true;
+      return {};
+    }
     if (other.sort || partition.sort) {
       return invalid("Overlapping conditions with range keys are not supported in where clause");
     }
@@ -81,6 +96,7 @@ Result<bool> ReadPlanner::add_branches(const BoundNode& any) {
     if (value == nullptr) return false;
     Partition partition{*value, std::nullopt};
     TRY(partition.sort, take_sort(nodes));
+    partition.excludes = std::any_of(nodes.begin(), nodes.end(), [&](const BoundNode& node) { return excludes(node); });
     found.push_back(partition);
   }
   for (const Partition& partition : found) TRY_VOID(add(partition));
@@ -225,7 +241,12 @@ Result<ReadPlan> plan_read(const BoundStatement& statement, const engine::Table&
       return invalid("Strongly consistent read is not supported on Global Secondary Indexes");
     }
   }
-  TRY_VOID(check_table(table));
+  if (index != nullptr && (index->key.partition.size() > 1 || index->key.sort.size() > 1)) {
+    return invalid(
+        "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE "
+        "keys.");
+  }
+  if (statement.projection_fault) return tl::unexpected(*statement.projection_fault);
   return ReadPlanner(statement, table, index, arena).plan();
 }
 

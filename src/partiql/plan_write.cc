@@ -25,15 +25,6 @@ std::optional<item::Value> take_equality(std::vector<BoundNode>& nodes, std::str
 
 }  // namespace
 
-Result<void> check_table(const engine::Table& table) {
-  const bool several = std::any_of(table.indexes.begin(), table.indexes.end(), [](const engine::Index& index) {
-    return index.key.partition.size() > 1 || index.key.sort.size() > 1;
-  });
-  if (!several) return {};
-  return invalid(
-      "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.");
-}
-
 Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::Table& table, base::Arena& arena) {
   KeyMatch match;
   match.rest = conjuncts(where);
@@ -73,7 +64,6 @@ std::string item_identity(const BoundStatement& statement, const engine::Table& 
 }
 
 Result<WritePlan> plan_write(const BoundStatement& statement, const engine::Table& table, base::Arena& arena) {
-  TRY_VOID(check_table(table));
   const std::string_view partition_key = table.key.partition.front().name;
   WritePlan plan;
   const auto set_condition = [&](const BoundNode* root) {

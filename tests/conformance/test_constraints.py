@@ -3,8 +3,8 @@
 import pytest
 
 from wire import (
-    CAPACITY, COMPARISONS, CONDITIONAL, METRICS, NAME_PATTERN, NOT_NULL, RETURN_VALUES, SELECTS,
-    assert_error, assert_invalid, assert_violations, at_least, at_most, longer, shorter, violation,
+    CAPACITY, COMPARISONS, CONDITIONAL, ENVELOPED, METRICS, NAME_PATTERN, NOT_NULL, RETURN_VALUES, SELECTS,
+    UNKNOWN_CONDITIONAL, UNKNOWN_RETURN_VALUES, assert_error, assert_invalid, assert_violations, at_least, at_most, longer, shorter, violation,
     violations,
 )
 
@@ -33,7 +33,10 @@ def test_table_name_is_required(db, operation, members):
 @pytest.mark.parametrize("operation, members", OPERATIONS, ids=IDS)
 def test_table_name_is_not_empty(db, operation, members):
     answer = db.post(operation, {"TableName": "", **members})
-    assert_violations(answer, violation("", "tableName", longer(1)))
+    if operation in ENVELOPED:
+        assert_invalid(answer, violations(f"Value at 'TableName' failed to satisfy constraint: {longer(1)}"))
+    else:
+        assert_violations(answer, violation("", "tableName", longer(1)))
 
 
 @pytest.mark.parametrize("operation, members", OPERATIONS, ids=IDS)
@@ -79,20 +82,19 @@ VIOLATIONS = [
     ("PutItem", {"ReturnConsumedCapacity": "hi"}, [("hi", "returnConsumedCapacity", CAPACITY)]),
     ("PutItem", {"ReturnItemCollectionMetrics": "hi"},
      [("hi", "returnItemCollectionMetrics", METRICS)]),
-    ("PutItem", {"ReturnValues": "hi"}, [("hi", "returnValues", RETURN_VALUES)]),
-    ("PutItem", {"ReturnValues": ""}, [("", "returnValues", RETURN_VALUES)]),
-    ("PutItem", {"ReturnValues": "all_old"}, [("all_old", "returnValues", RETURN_VALUES)]),
-    ("PutItem", {"ConditionalOperator": "XOR"}, [("XOR", "conditionalOperator", CONDITIONAL)]),
+    ("PutItem", {"ReturnValues": "hi"}, [UNKNOWN_RETURN_VALUES]),
+    ("PutItem", {"ReturnValues": ""}, [UNKNOWN_RETURN_VALUES]),
+    ("PutItem", {"ReturnValues": "all_old"}, [UNKNOWN_RETURN_VALUES]),
+    ("PutItem", {"ConditionalOperator": "XOR"}, [UNKNOWN_CONDITIONAL]),
     ("PutItem",
      {"ReturnConsumedCapacity": "hi", "ReturnItemCollectionMetrics": "hi", "ReturnValues": "hi"},
      [("hi", "returnConsumedCapacity", CAPACITY), ("hi", "returnItemCollectionMetrics", METRICS),
-      ("hi", "returnValues", RETURN_VALUES)]),
+      UNKNOWN_RETURN_VALUES]),
     ("PutItem", {"Expected": {"a": {"ComparisonOperator": "??"}}},
      [("??", "expected.a.member.comparisonOperator", COMPARISONS)]),
     ("DeleteItem", {"ReturnConsumedCapacity": "hi", "ReturnValues": "hi"},
-     [("hi", "returnConsumedCapacity", CAPACITY), ("hi", "returnValues", RETURN_VALUES)]),
-    ("UpdateItem", {"ReturnConsumedCapacity": "hi", "ReturnValues": "hi"},
-     [("hi", "returnConsumedCapacity", CAPACITY), ("hi", "returnValues", RETURN_VALUES)]),
+     [("hi", "returnConsumedCapacity", CAPACITY), UNKNOWN_RETURN_VALUES]),
+    ("UpdateItem", {"ReturnConsumedCapacity": "hi", "ReturnValues": "hi"}, [UNKNOWN_RETURN_VALUES]),
     ("GetItem", {"ReturnConsumedCapacity": "hi"}, [("hi", "returnConsumedCapacity", CAPACITY)]),
     ("GetItem", {"AttributesToGet": []}, [("[]", "attributesToGet", longer(1))]),
     ("Query", {"Select": "hi"}, [("hi", "select", SELECTS)]),
@@ -127,7 +129,25 @@ def test_violations_are_found_before_the_table_is_looked_up(db, operation, membe
     answer = db.post(
         operation, {"TableName": "no-such-table", **ITEM_OPERATIONS[operation], **members}
     )
-    assert_violations(answer, *[violation(*f) for f in found])
+    assert_violations(answer, *[f if isinstance(f, str) else violation(*f) for f in found])
+
+
+def test_members_without_a_key_are_reported_together(db):
+    # Without Item or Key the single writes report all members, in this order and in the older words.
+    update = {"UpdateExpression": "SET a = :a", "ExpressionAttributeValues": {":a": {"S": "x"}}}
+    answer = db.post(
+        "UpdateItem", {"TableName": "", "ReturnConsumedCapacity": "hi", "ReturnValues": "hi", **update})
+    assert_invalid(answer, violations(
+        violation("hi", "returnConsumedCapacity", CAPACITY), violation("", "tableName", longer(1)),
+        violation("hi", "returnValues", RETURN_VALUES), violation(None, "key", NOT_NULL)))
+
+
+def test_query_reports_an_unknown_conditional_operator_alone(db):
+    filters = {n: {"ComparisonOperator": "NULL"} for n in "bc"}
+    answer = db.post("Query", {
+        "TableName": "no-such-table", "QueryFilter": filters, "ConditionalOperator": "XOR", "Select": "hi",
+        "KeyConditions": {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}})
+    assert_invalid(answer, UNKNOWN_CONDITIONAL)
 
 
 def test_query_reports_its_limit_in_its_own_form(db):
@@ -141,18 +161,15 @@ def test_query_reports_its_limit_in_its_own_form(db):
 
 def test_a_bad_table_name_comes_after_other_violations(db):
     answer = db.post("PutItem", {"TableName": "a;", "Item": {}, "ReturnValues": "hi"})
-    assert_violations(answer, violation("hi", "returnValues", RETURN_VALUES))
+    assert_violations(answer, UNKNOWN_RETURN_VALUES)
     answer = db.post("PutItem", {"TableName": "a;", "Item": {"a": {}}, "ReturnValues": "ALL_NEW"})
     assert_violations(
         answer, violation("a;", "tableName", NAME_PATTERN), violation("a;", "tableName", longer(3)))
 
 
-def test_an_empty_table_name_is_joined_with_other_violations_or_comes_alone(db):
-    # The service answers both, depending on the region.
+def test_an_empty_table_name_of_a_single_write_comes_alone(db):
     answer = db.post("PutItem", {"TableName": "", "Item": {}, "ReturnValues": "hi"})
-    name = violation("", "tableName", longer(1))
-    value = violation("hi", "returnValues", RETURN_VALUES)
-    assert_invalid(answer, [violations(name), violations(value, name), violations(name, value)])
+    assert_invalid(answer, violations(f"Value at 'TableName' failed to satisfy constraint: {longer(1)}"))
 
 
 LIST_TABLES = [
@@ -220,7 +237,26 @@ def test_request_items_are_required(db, operation):
     assert_violations(db.post(operation, {}), violation(None, "requestItems", NOT_NULL))
 
 
-@pytest.mark.parametrize("operation", ["BatchGetItem", "BatchWriteItem"])
-def test_request_items_are_not_empty(db, operation):
-    answer = db.post(operation, {"RequestItems": {}})
-    assert_invalid(answer, f"The requestItems parameter is required for {operation}")
+def test_request_items_are_not_empty(db):
+    answer = db.post("BatchWriteItem", {"RequestItems": {}})
+    assert_invalid(answer, "The requestItems parameter is required for BatchWriteItem")
+    answer = db.post("BatchGetItem", {"RequestItems": {}})
+    assert_invalid(answer, violations(f"Value at 'RequestItems' failed to satisfy constraint: {longer(1)}"))
+
+
+NAMES_OF_TABLES = (
+    "Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length "
+    "greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"
+)
+
+
+def test_names_of_tables_in_a_batch_of_gets(db):
+    request = {"RequestItems": {"bad!name": {"Keys": [KEY]}}}
+    shown = violation('{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}', "requestItems", NAMES_OF_TABLES)
+    assert_invalid(db.post("BatchGetItem", request), violations(shown))
+    capacity = violation("hi", "returnConsumedCapacity", CAPACITY)
+    answer = db.post("BatchGetItem", {**request, "ReturnConsumedCapacity": "hi"})
+    assert_invalid(answer, violations(shown, capacity))
+    answer = db.post("BatchWriteItem", {
+        "RequestItems": {"bad!name": [{"PutRequest": {"Item": KEY}}]}, "ReturnConsumedCapacity": "hi"})
+    assert_invalid(answer, violations(capacity))

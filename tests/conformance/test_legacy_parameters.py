@@ -2,7 +2,7 @@
 
 import pytest
 
-from wire import assert_error, assert_invalid
+from wire import assert_error, assert_invalid, assert_request_invalid
 
 INVALID = "One or more parameter values were invalid: "
 KEY = {"pk": {"S": "a"}}
@@ -49,7 +49,7 @@ EXPECTED = {
 def test_expected(db, operation, condition, text):
     needs = {"Item": KEY} if operation == "PutItem" else {"Key": KEY}
     answer = db.post(operation, {"TableName": "no-such-table", **needs, "Expected": {"a": condition}})
-    assert_invalid(answer, text)
+    assert_request_invalid(answer, text)
 
 
 COUNTS = [
@@ -116,7 +116,7 @@ UPDATES = {
 @pytest.mark.parametrize("update, text", UPDATES.values(), ids=UPDATES.keys())
 def test_attribute_updates(db, update, text):
     answer = db.post("UpdateItem", {"TableName": "no-such-table", "Key": KEY, "AttributeUpdates": {"a": update}})
-    assert_invalid(answer, text)
+    assert_request_invalid(answer, text)
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_a_conditional_operator_needs_conditions(db, hash_table, item, operation
     needs = {"PutItem": {"Item": item}, "UpdateItem": {"Key": KEY}, "DeleteItem": {"Key": KEY}}.get(operation, {})
     members = {} if conditions is None else {member: conditions}
     answer = db.post(operation, {"TableName": hash_table, **needs, **members, "ConditionalOperator": "OR"})
-    assert_invalid(answer, text)
+    assert_request_invalid(answer, text)
 
 
 def test_key_conditions_are_checked_after_other_expressions(db):

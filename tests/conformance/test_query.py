@@ -39,8 +39,8 @@ SHAPES = {
     "list element": ("a[0] = :a", "KeyConditionExpressions cannot have conditions on nested attributes"),
     "no name": (":a = :a", "Invalid condition in KeyConditionExpression: No key attribute specified"),
     "one key twice": (
-        "a > :a AND a < :a", "KeyConditionExpressions must only contain one condition per key"),
-    "three keys": ("a = :a AND b = :a AND c = :a", "Conditions can be of length 1 or 2 only"),
+        "a > :a AND a < :a",
+        "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"),
 }
 
 
@@ -61,6 +61,9 @@ SCHEMA = {
         "pk = :a AND x = :a", {"a": A}, "Query condition missed key schema element: sk"),
     "range of partitions": ("pk > :a", {"a": A}, "Query key condition not supported"),
     "prefix of partitions": ("begins_with(pk, :a)", {"a": A}, "Query key condition not supported"),
+    "three keys": (
+        "pk = :a AND sk = :a AND x = :a", {"a": A},
+        "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)"),
     "type of the partition key": (
         "pk = :n", {"n": ONE}, INVALID + "Condition parameter type does not match schema type"),
     "type of the sort key": (

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from wire import (
-    CAPACITY, METRICS, NAMESPACES, NOT_NULL, assert_error, assert_invalid, assert_violations, enum, longer, shorter,
+    CAPACITY, METRICS, NAME_PATTERN, NAMESPACES, NOT_NULL, assert_error, assert_invalid, assert_violations, enum, longer, shorter,
     violation, violations,
 )
 
@@ -151,6 +151,20 @@ def test_get_constraints(db, body, found):
     assert_violations(db.post("TransactGetItems", body), *[violation(*f) for f in found])
 
 
+NAMED = {
+    "put": put("bad!name", KEY), "delete": delete("bad!name", KEY), "update": update("bad!name", KEY, values={":x": A}),
+    "conditionCheck": check("bad!name", KEY, "attribute_exists(pk)"),
+}
+
+
+@pytest.mark.parametrize("kind, action", NAMED.items(), ids=NAMED.keys())
+def test_a_bad_table_name_is_named_with_its_place(db, kind, action):
+    path = f"transactItems.2.member.{kind}.tableName"
+    assert_violations(write(db, put(T, KEY), action), violation("bad!name", path, NAME_PATTERN))
+    answer = read(db, get(T, KEY), get("bad!name", KEY))
+    assert_violations(answer, violation("bad!name", "transactItems.2.member.get.tableName", NAME_PATTERN))
+
+
 @pytest.mark.parametrize("operation", ["TransactWriteItems", "TransactGetItems"])
 def test_empty_list(db, operation):
     assert_invalid(db.post(operation, {"TransactItems": []}), [
@@ -199,8 +213,24 @@ BIG_NUMBER = {"N": "1e126"}
 WRAPPER = "ExpressionAttributeValues contains invalid value: {} for key :x"
 BEFORE_THE_TABLE = {
     "two actions": ([PUT_TWICE], ONE_ACTION),
-    "no action": ([{}], [
-        ONE_ACTION, "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"]),
+    "no action": ([{}], "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"),
+    "an empty name before levels": ([put(T, {**KEY, "d": nested(99), "": A})], "Empty attribute name"),
+    "an empty name before a later item's levels": (
+        [put(T, {**KEY, "": A}), put(T, {**KEY, "d": nested(99)})], "Empty attribute name"),
+    "levels before a later syntax": ([delete(T, {"pk": nested(40)}), check(T, KEY, "pk = =")], NESTED),
+    "syntax before a later item's levels": (
+        [check(T, KEY, "pk = ="), put(T, {**KEY, "d": nested(40)})],
+        'Invalid ConditionExpression: Syntax error; token: "=", near: "= ="'),
+    "syntax before the levels of the same key": (
+        [delete(T, {"pk": nested(40)}, ConditionExpression="pk = =")],
+        'Invalid ConditionExpression: Syntax error; token: "=", near: "= ="'),
+    "an unused value before a later key's levels": (
+        [update(T, KEY, values={":x": A, ":y": A}), check(T, {"pk": nested(40)}, "attribute_exists(pk)")],
+        "Value provided in ExpressionAttributeValues unused in expressions: keys: {:y}"),
+    "size of an update": (
+        [update(T, KEY, expression="REMOVE " + ", ".join(f"a{i}" for i in range(900)), values=None),
+         check(T, {"pk": nested(40)}, "attribute_exists(pk)")],
+        "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;"),
     "number in an item": ([put(T, {**KEY, "x": BIG_NUMBER})], OVERFLOW),
     "number in a key": ([delete(T, {"pk": BIG_NUMBER})], OVERFLOW),
     "number in an expression": ([update(T, KEY, values={":x": BIG_NUMBER})], [WRAPPER.format(OVERFLOW), OVERFLOW]),
