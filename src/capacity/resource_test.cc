@@ -32,6 +32,20 @@ TEST(Resource, RefusesWhatIsAboveWhatIsProvisioned) {
   EXPECT_EQ("TableWriteProvisionedThroughputExceeded", reason_name(player.last_refusal.reason));
 }
 
+TEST(Resource, GivesBackWhatWasNotDone) {
+  Resource table(ResourceKind::table, provisioned(1, 4), Tuning{}, kTestStart);
+  const Charge charge{&table, Direction::write, 8, one_key(0), {}};
+  EXPECT_TRUE(admit({&charge, 1}, Mode::enforce, kTestStart).allowed);
+  EXPECT_FALSE(would_admit(charge, kTestStart));
+  table.give_back(Direction::write, 8, charge.place, false, kTestStart);
+  EXPECT_TRUE(would_admit(charge, kTestStart));
+  const ResourceSnapshot snapshot = table.snapshot(kTestStart, true);
+  EXPECT_EQ(0, snapshot.side(Direction::write).consumed);
+  EXPECT_EQ(0u, snapshot.side(Direction::write).requests);
+  EXPECT_EQ(0, snapshot.partitions.front().sides[static_cast<std::size_t>(Direction::write)].consumed);
+  EXPECT_NEAR(4, snapshot.side(Direction::write).burst, 1e-6);
+}
+
 // The service's own example: 150 units idle for five minutes save 45,000, which carry 200 for 15 minutes.
 TEST(Resource, BurstsForThreeHundredSecondsOfSaving) {
   Resource table(ResourceKind::table, provisioned(150, 1), Tuning{}, kTestStart);

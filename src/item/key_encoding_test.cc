@@ -110,6 +110,27 @@ TEST(KeyEncoding, ReadsPartsBackOneAfterTheOther) {
   }
 }
 
+TEST(KeyEncoding, SkipsWhatReadingWouldRead) {
+  const std::vector<std::pair<Type, std::string>> parts = {
+      {Type::string, encoded(Value::string(""))},          {Type::string, encoded(Value::string("plain"))},
+      {Type::binary, encoded(Value::binary("\0\xff\0\x01"s))}, {Type::number, encoded_number("0")},
+      {Type::number, encoded_number("123456.789")},        {Type::number, encoded_number("-123456.789")},
+      {Type::number, encoded_number("-1")}};
+  for (const auto& [type, bytes] : parts) {
+    const std::string together = bytes + "rest";
+    std::string_view rest = together;
+    skip_key_part(rest, type);
+    EXPECT_EQ(rest, "rest") << together;
+    std::string_view cut = std::string_view(bytes).substr(0, bytes.size() - 1);
+    skip_key_part(cut, type);
+    EXPECT_EQ(cut, "") << "damaged: to the end, not beyond";
+  }
+  std::string_view nothing;
+  skip_key_part(nothing, Type::number);
+  skip_key_part(nothing, Type::string);
+  EXPECT_EQ(nothing, "");
+}
+
 TEST(KeyEncoding, StringsWithoutZerosAreViews) {
   base::Arena arena;
   const std::string bytes = encoded(Value::string("abc")) + "rest";
