@@ -121,6 +121,10 @@ class Server:
         if self._process.poll() is not None:
             raise Unavailable(f"{self.name} ended by itself: {self._log_tail()}")
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def rss_mb(self) -> float:
         """The resident memory of the process now."""
         for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():

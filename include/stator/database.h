@@ -11,6 +11,7 @@
 #include "stator/items.h"
 #include "stator/outcome.h"
 #include "stator/tables.h"
+#include "stator/transactions.h"
 
 namespace stator {
 
@@ -61,6 +62,11 @@ class Database {
 
   Outcome<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request);
   Outcome<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request);
+
+  // A token makes a repetition harmless; where none is given there is none.
+  Outcome<TransactWriteItemsResponse> transact_write_items(
+      const TransactWriteItemsRequest& request);
+  Outcome<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request);
 
   // All pages, item by item: visit(Item&) is called on this thread, and a visit that returns false
   // ends it. request.limit is then the size of a page, not of the whole.

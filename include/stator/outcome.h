@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "stator/attribute_value.h"
 
@@ -31,14 +32,25 @@ enum class ErrorKind : std::uint8_t {
   unavailable,   // closed, or in use by another process
   corruption,    // bytes on disk are not what was written
   internal,
+  version_conflict,  // of typed models alone: somebody else has written the object since it was
+                     // read
+};
+
+// Why a transaction was cancelled, for one of its items.
+struct CancellationReason {
+  std::string code = {};  // "None", "ConditionalCheckFailed", "TransactionConflict", ...
+  std::string message = {};
+  std::optional<Item> item = {};  // where return_item_on_failure asked for it
 };
 
 struct DatabaseError {
   ErrorKind kind = ErrorKind::internal;
-  std::string name;     // as on the wire: "ConditionalCheckFailedException"
-  std::string message;  // as on the wire, complete
+  std::string name = {};     // as on the wire: "ConditionalCheckFailedException"
+  std::string message = {};  // as on the wire, complete
   // The item that a condition was checked against, where return_item_on_failure asked for it.
-  std::optional<Item> item;
+  std::optional<Item> item = {};
+  // Of ErrorKind::transaction_canceled: one for each item, in order.
+  std::vector<CancellationReason> reasons = {};
 
   [[nodiscard]] std::string text() const { return name + ": " + message; }
 };

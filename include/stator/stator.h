@@ -14,7 +14,9 @@
 // rest.
 
 #include "stator/attribute_value.h"  // IWYU pragma: export
+#include "stator/connection.h"       // IWYU pragma: export
 #include "stator/database.h"         // IWYU pragma: export
 #include "stator/items.h"            // IWYU pragma: export
 #include "stator/outcome.h"          // IWYU pragma: export
 #include "stator/tables.h"           // IWYU pragma: export
+#include "stator/transactions.h"     // IWYU pragma: export

@@ -109,15 +109,13 @@ void write_error_member(JsonWriter& out, const Error& error, std::string_view ta
   out.end_object();
 }
 
-// A write that was refused has consumed what a write of nothing consumes.
-std::optional<engine::ConsumedCapacity> refused_capacity(const Call& call, const Error& error,
-                                                         std::string_view table_name) {
-  if (error.code != ErrorCode::condition_failed && error.code != ErrorCode::duplicate_item) return std::nullopt;
-  Result<engine::TablePtr> table = call.engine.catalog.find_usable(table_name);
-  if (!table) return std::nullopt;
+// A write whose condition failed has consumed something all the same.
+std::optional<engine::ConsumedCapacity> refused_capacity(const Error& error) {
+  const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
+  if (failed == nullptr || !failed->table) return std::nullopt;
   engine::ConsumedCapacity consumed;
-  consumed.table = *std::move(table);
-  consumed.table_cost = engine::write_cost(0);
+  consumed.table = failed->table;
+  consumed.table_cost = failed->cost;
   return consumed;
 }
 
@@ -149,8 +147,9 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
         co_await partiql::execute(call.engine, statement, options, items, call.arena);
     if (!result) {
       write_error_member(out, result.error(), statement.table_name);
-      if (const auto consumed = refused_capacity(call, result.error(), statement.table_name)) {
+      if (const auto consumed = refused_capacity(result.error())) {
         capacity.add(*consumed);
+        note_consumed(call, *consumed, metrics::Units::write);
         any_ran = true;
       }
       continue;

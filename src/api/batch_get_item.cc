@@ -163,7 +163,10 @@ base::Task<Result<void>> batch_get_item(Call& call) {
   const Result<std::vector<engine::BatchGetTableResult>> results =
       co_await engine::batch_get_item(call.engine, input.tables, call.arena);
   CO_TRY_VOID(results);
-  for (const auto& result : *results) note_consumed(call, result.consumed, metrics::Units::read);
+  for (const auto& result : *results) {
+    note_consumed(call, result.consumed, metrics::Units::read);
+    if (result.throttled) note_throttled(call, true);
+  }
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_object();

@@ -203,19 +203,43 @@ void write_collections(JsonWriter& out, const Input& input,
   if (begun) out.end_object();
 }
 
+// The writes that were throttled, as they were sent.
+void write_unprocessed(JsonWriter& out, const Input& input, const std::vector<std::size_t>& positions) {
+  out.key("UnprocessedItems").begin_object();
+  std::size_t end = 0;  // of the table's writes
+  auto at = positions.begin();
+  for (const auto& [table, count] : input.tables) {
+    end += count;
+    if (at == positions.end() || *at >= end) continue;
+    out.user_key(table).begin_array();
+    for (; at != positions.end() && *at < end; ++at) {
+      const engine::BatchWrite& write = input.writes[*at];
+      base::Buffer text;
+      item::append_attributes(text, write.attributes);
+      out.begin_object().key(write.is_put ? "PutRequest" : "DeleteRequest").begin_object();
+      out.key(write.is_put ? "Item" : "Key").raw(text.view()).end_object().end_object();
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
 }  // namespace
 
 base::Task<Result<void>> batch_write_item(Call& call) {
   CO_TRY(const Input input, read(call));
-  const Result<std::vector<engine::WriteOutcome>> outcomes =
+  const Result<engine::BatchWriteResult> result =
       co_await engine::batch_write_item(call.engine, input.writes, input.collection_metrics, call.arena);
-  CO_TRY_VOID(outcomes);
-  for (const engine::WriteOutcome& outcome : *outcomes) note_consumed(call, outcome.consumed, metrics::Units::write);
+  CO_TRY_VOID(result);
+  for (const engine::WriteOutcome& outcome : result->outcomes) {
+    note_consumed(call, outcome.consumed, metrics::Units::write);
+  }
+  note_throttled(call, !result->unprocessed.empty());
   JsonWriter out(call.out);
   out.begin_object();
-  out.key("UnprocessedItems").begin_object().end_object();
-  if (input.collection_metrics) write_collections(out, input, *outcomes);
-  if (input.capacity != ReturnCapacity::none) write_capacity(out, input, *outcomes);
+  write_unprocessed(out, input, result->unprocessed);
+  if (input.collection_metrics) write_collections(out, input, result->outcomes);
+  if (input.capacity != ReturnCapacity::none) write_capacity(out, input, result->outcomes);
   out.end_object();
   co_return Result<void>();
 }

@@ -1,9 +1,10 @@
 #include "api/errors.h"
 
 #include <cstdio>
-#include <string_view>
+#include <string>
 
 #include "api/json_writer.h"
+#include "capacity/admission.h"
 #include "engine/request.h"
 #include "engine/transact_write_items.h"
 
@@ -16,9 +17,25 @@ struct WireError {
   std::string_view message_member = "message";
 };
 
-WireError wire_error(ErrorCode code) {
+// Why a request was throttled. The member's name differs with the exception, as in the service's model.
+void write_throttling(JsonWriter& writer, const capacity::ThrottleDetail& detail, ErrorCode code,
+                      std::string_view arn_prefix) {
+  const bool lower = code == ErrorCode::throttled && !detail.account_limit;
+  writer.key(lower ? "throttlingReasons" : "ThrottlingReasons").begin_array();
+  for (const capacity::ThrottleDetail::Entry& entry : detail.reasons) {
+    writer.begin_object().key("reason").string(entry.reason);
+    writer.key("resource").string(std::string(arn_prefix) + entry.resource).end_object();
+  }
+  writer.end_array();
+}
+
+WireError wire_error(const Error& error) {
   using enum ErrorCode;
-  switch (code) {
+  const auto* throttling = dynamic_cast<const capacity::ThrottleDetail*>(error.detail.get());
+  if (throttling != nullptr && throttling->account_limit) {
+    return {"com.amazonaws.dynamodb.v20120810#RequestLimitExceeded"};
+  }
+  switch (error.code) {
     case validation:
       return {"com.amazon.coral.validate#ValidationException"};
     case serialization:
@@ -89,10 +106,15 @@ void write_reasons(JsonWriter& writer, const std::vector<engine::CancellationRea
 
 }  // namespace
 
-int error_status(const Error& error) { return wire_error(error.code).status; }
+int error_status(const Error& error) { return wire_error(error).status; }
 
-int write_error(base::Buffer& out, const Error& error) {
-  const WireError wire = wire_error(error.code);
+std::string_view error_name(const Error& error) {
+  const std::string_view type = wire_error(error).type;
+  return type.substr(type.find('#') + 1);
+}
+
+int write_error(base::Buffer& out, const Error& error, std::string_view arn_prefix) {
+  const WireError wire = wire_error(error);
   if (wire.status >= 500) std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
   JsonWriter writer(out);
   writer.begin_object();
@@ -104,6 +126,9 @@ int write_error(base::Buffer& out, const Error& error) {
   }
   if (const auto* canceled = dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get())) {
     write_reasons(writer, canceled->reasons);
+  }
+  if (const auto* throttling = dynamic_cast<const capacity::ThrottleDetail*>(error.detail.get())) {
+    write_throttling(writer, *throttling, error.code, arn_prefix);
   }
   writer.end_object();
   return wire.status;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "base/buffer.h"
 #include "base/result.h"
 
@@ -7,7 +9,10 @@ namespace stator::api {
 
 // Writes the error as the service puts it on the wire; the HTTP status is returned. The one place where error codes
 // become names.
-int write_error(base::Buffer& out, const Error& error);
+// `arn_prefix` goes before the resources that a throttled request names: arn:aws:dynamodb:region:account:
+int write_error(base::Buffer& out, const Error& error, std::string_view arn_prefix = {});
 [[nodiscard]] int error_status(const Error& error);
+// The name alone: ValidationException.
+[[nodiscard]] std::string_view error_name(const Error& error);
 
 }  // namespace stator::api

@@ -77,6 +77,10 @@ base::Task<Result<void>> get_shard_iterator(Call& call) {
   const Result<engine::ShardStart> shard = co_await find_shard(call, input);
   CO_TRY_VOID(shard);
   std::uint64_t position = input.position.value_or(shard->first);
+  if (input.position) {
+    const Result<void> kept = co_await engine::check_kept(call.engine, input.stream, *shard, position);
+    CO_TRY_VOID(kept);
+  }
   if (input.type == "LATEST") {
     const Result<std::optional<std::uint64_t>> newest =
         co_await engine::last_position(call.engine, input.stream, *shard);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "capacity/change_limits.h"
+
 namespace stator::api {
 namespace {
 
@@ -12,9 +14,6 @@ using engine::IndexKind;
 using engine::Table;
 using engine::TableReport;
 using engine::TableStatus;
-
-constexpr std::int64_t kWarmReadUnits = 12'000;  // what an on-demand table can take from its first second
-constexpr std::int64_t kWarmWriteUnits = 4'000;
 
 std::string_view status_name(TableStatus status) {
   switch (status) {
@@ -30,11 +29,14 @@ std::string_view status_name(TableStatus status) {
   return "ACTIVE";
 }
 
-void write_throughput(JsonWriter& out, const engine::Throughput& throughput) {
+void write_throughput(JsonWriter& out, const engine::Throughput& throughput, std::int64_t now_ms) {
+  const capacity::DecreaseBudget budget{.last_decrease_ms = throughput.last_decrease_ms,
+                                        .last_increase_ms = throughput.last_increase_ms,
+                                        .decreases = static_cast<int>(throughput.decreases_today)};
   out.key("ProvisionedThroughput").begin_object();
   if (throughput.last_increase_ms != 0) out.key("LastIncreaseDateTime").time(throughput.last_increase_ms);
   if (throughput.last_decrease_ms != 0) out.key("LastDecreaseDateTime").time(throughput.last_decrease_ms);
-  out.key("NumberOfDecreasesToday").integer(throughput.decreases_today);
+  out.key("NumberOfDecreasesToday").integer(budget.decreases_today(now_ms));
   out.key("ReadCapacityUnits").integer(throughput.read_units);
   out.key("WriteCapacityUnits").integer(throughput.write_units);
   out.end_object();
@@ -48,14 +50,10 @@ void write_on_demand(JsonWriter& out, const engine::UnitPair& pair) {
   out.end_object();
 }
 
-void write_warm(JsonWriter& out, const Table& table, const engine::UnitPair& warm,
-                const engine::Throughput& throughput) {
-  const bool on_demand = table.billing == engine::BillingMode::on_demand;
+void write_warm(JsonWriter& out, const capacity::Throughput& warm) {
   out.key("WarmThroughput").begin_object();
-  out.key("ReadUnitsPerSecond").integer(warm.read_units.value_or(on_demand ? kWarmReadUnits
-                                                                           : throughput.read_units));
-  out.key("WriteUnitsPerSecond").integer(warm.write_units.value_or(on_demand ? kWarmWriteUnits
-                                                                             : throughput.write_units));
+  out.key("ReadUnitsPerSecond").integer(warm.read);
+  out.key("WriteUnitsPerSecond").integer(warm.write);
   out.key("Status").string("ACTIVE");
   out.end_object();
 }
@@ -104,9 +102,10 @@ void write_indexes(JsonWriter& out, const Call& call, const TableReport& report,
     write_projection(out, index);
     if (kind == IndexKind::global) {
       write_index_status(out, report, index);
-      write_throughput(out, index.throughput);
+      write_throughput(out, index.throughput, report.now_ms);
       write_on_demand(out, index.on_demand);
-      write_warm(out, table, index.warm, index.throughput);
+      const auto warm = report.index_warm.find(index.id);
+      if (warm != report.index_warm.end()) write_warm(out, warm->second);
     }
     const auto found = report.index_statistics.find(index.id);
     const engine::Statistics statistics =
@@ -195,9 +194,9 @@ void write_table_description(JsonWriter& out, const Call& call, const TableRepor
     write_indexes(out, call, report, IndexKind::global);
     write_stream(out, call, table);
   }
-  write_throughput(out, table.throughput);
+  write_throughput(out, table.throughput, report.now_ms);
   write_on_demand(out, table.on_demand);
-  if (report.status != TableStatus::deleting) write_warm(out, table, table.warm, table.throughput);
+  if (report.status != TableStatus::deleting) write_warm(out, report.warm);
   write_settings(out, table, report.status);
   out.key("TableSizeBytes").integer(report.statistics.bytes);
   out.key("ItemCount").integer(report.statistics.items);

@@ -27,6 +27,11 @@ inline void note_consumed(const Call& call, const engine::ConsumedCapacity& cons
   return statement.kind == partiql::StatementKind::select ? metrics::Units::read : metrics::Units::write;
 }
 
+// A part of the request was throttled, and the rest was done.
+inline void note_throttled(const Call& call, bool throttled) {
+  if (call.usage != nullptr) call.usage->throttled = throttled;
+}
+
 // A Query or Scan returned items.
 inline void note_returned(const Call& call, std::int64_t items) {
   if (call.usage != nullptr) call.usage->returned_items = items;

@@ -112,6 +112,18 @@ void Resource::settle(Direction direction, HalfUnits cost, Place place, std::str
   partition.side(direction).ceiling.charge(now, cost);
 }
 
+void Resource::give_back(Direction direction, HalfUnits cost, Place place, bool overdrawn, Ticks now) noexcept {
+  Partition& partition = partitions_.find(place);
+  partition.side(direction).demand.fetch_sub(cost, std::memory_order_relaxed);
+  Side& side = sides_[static_cast<std::size_t>(direction)];
+  side.consumed.fetch_sub(cost, std::memory_order_relaxed);
+  side.requests.fetch_sub(1, std::memory_order_relaxed);
+  if (overdrawn) return;
+  side.limit.charge(now, -cost);
+  side.account.charge(now, -cost);
+  partition.side(direction).ceiling.charge(now, -cost);
+}
+
 void Resource::note_throttle(Direction direction, Limit limit, Mode mode, Place place) noexcept {
   Side& side = sides_[static_cast<std::size_t>(direction)];
   side.throttles[static_cast<std::size_t>(mode)][static_cast<std::size_t>(limit)].fetch_add(

@@ -49,6 +49,9 @@ class Resource {
   };
   void settle(Direction direction, HalfUnits cost, Place place, std::string_view sort_key, Outcome outcome,
               Ticks now) noexcept;
+  // Takes back what `settle` has metered, for a request that was let in and then not done. `overdrawn`: it was charged to
+  // nobody.
+  void give_back(Direction direction, HalfUnits cost, Place place, bool overdrawn, Ticks now) noexcept;
   // Counts a throttle of this resource.
   void note_throttle(Direction direction, Limit limit, Mode mode, Place place) noexcept;
 

@@ -146,12 +146,21 @@ Result<void> HttpConnection::connect() {
 }
 
 Result<HttpAnswer> HttpConnection::post(const std::string& path, const Headers& headers, std::string_view body) {
+  return exchange(Method::post, path, headers, body);
+}
+
+Result<HttpAnswer> HttpConnection::get(const std::string& path, const Headers& headers) {
+  return exchange(Method::get, path, headers, {});
+}
+
+Result<HttpAnswer> HttpConnection::exchange(Method method, const std::string& path, const Headers& headers,
+                                            std::string_view body) {
   TRY_VOID(connect());
-  Request request(http::verb::post, path, 11);
+  Request request(method == Method::get ? http::verb::get : http::verb::post, path, 11);
   request.set(http::field::host, url_.host_header());
   for (const auto& [name, value] : headers) request.set(name, value);
   request.body() = {body.data(), body.size()};
-  request.content_length(body.size());
+  if (method == Method::post) request.content_length(body.size());
   Parser parser;
   parser.body_limit(kAnswerBytesMax);
   transport_->used = true;

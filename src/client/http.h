@@ -43,6 +43,9 @@ class HttpConnection {
   // unknown.
   [[nodiscard]] Result<HttpAnswer> post(const std::string& path, const Headers& headers, std::string_view body);
 
+  // The same for a GET.
+  [[nodiscard]] Result<HttpAnswer> get(const std::string& path, const Headers& headers);
+
   // Whether the next request would go over a connection that already carried one: the peer may have closed it
   // meanwhile.
   [[nodiscard]] bool kept() const;
@@ -52,6 +55,10 @@ class HttpConnection {
   class Transport;
   class PlainTransport;
   class TlsTransport;
+
+  enum class Method : std::uint8_t { get, post };
+  [[nodiscard]] Result<HttpAnswer> exchange(Method method, const std::string& path, const Headers& headers,
+                                            std::string_view body);
 
   const Url url_;
   const HttpTimeouts timeouts_;

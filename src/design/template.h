@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "design/position.h"
+#include "item/key_text.h"
 
 // Key templates: `ORDER#{orderDate:day}#{orderId}`, `OPEN#{shard(orderId, 10)}`.
 //
@@ -29,7 +30,7 @@ enum class PartKind : std::uint8_t { literal, field, shard };
 enum class ShardKind : std::uint8_t { calculated, random, every };
 
 enum class FormatKind : std::uint8_t { plain, number, time, upper, lower };
-enum class TimeUnit : std::uint8_t { year, month, day, hour, minute, second };
+using item::TimeUnit;
 
 struct Format {
   FormatKind kind = FormatKind::plain;
@@ -90,10 +91,8 @@ class Template {
   Position position_;
 };
 
-// md5(value) as a big-endian number, modulo count. The generated helpers for other languages compute the same.
-[[nodiscard]] int shard_of(std::string_view value, int count);
+using item::shard_of;
 // One value in its format. Errors: not a number, not a time, longer than the width.
 [[nodiscard]] Result<std::string> format_value(std::string_view value, const Format& format);
-[[nodiscard]] std::string_view time_unit_text(TimeUnit unit) noexcept;
 
 }  // namespace stator::design

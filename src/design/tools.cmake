@@ -5,12 +5,23 @@ configure_file(cost/prices_data.cc.in prices_data.cc @ONLY)
 
 add_library(stator_design_tools STATIC
   ${CMAKE_CURRENT_BINARY_DIR}/prices_data.cc
+  codegen/key_code.cc
+  codegen/names.cc
+  codegen/python.cc
+  codegen/python_entity.cc
+  codegen/python_pattern.cc
+  codegen/typescript.cc
+  codegen/typescript_entity.cc
+  codegen/typescript_pattern.cc
+  commands/codegen_command.cc
   commands/cost_command.cc
   commands/deploy_command.cc
+  commands/diff_command.cc
   commands/doc_command.cc
   commands/heat_command.cc
   commands/import_command.cc
   commands/output.cc
+  commands/migrate_command.cc
   commands/policy_command.cc
   commands/prove_command.cc
   commands/size_command.cc
@@ -33,6 +44,27 @@ add_library(stator_design_tools STATIC
   heat/heat_svg.cc
   heat/heat_text.cc
   heat/skew.cc
+  migrate/backfill.cc
+  migrate/diff.cc
+  migrate/diff_entities.cc
+  migrate/diff_patterns.cc
+  migrate/diff_tables.cc
+  migrate/diff_text.cc
+  migrate/diff_work.cc
+  migrate/item_reader.cc
+  migrate/migrate.cc
+  migrate/migration.cc
+  migrate/prepare.cc
+  migrate/reconcile.cc
+  migrate/session.cc
+  migrate/state.cc
+  migrate/sync.cc
+  migrate/table_scan.cc
+  migrate/throttle.cc
+  migrate/transform.cc
+  migrate/transform_paths.cc
+  migrate/validate.cc
+  migrate/validate_text.cc
   prove/change.cc
   prove/filter_check.cc
   prove/loader.cc
@@ -63,6 +95,9 @@ stator_tests(design_tools
   deploy/policy_test.cc
   generate/generator_test.cc
   heat/heat_test.cc
+  migrate/item_reader_test.cc
+  migrate/throttle_test.cc
+  migrate/transform_test.cc
   prove/prove_test.cc
   report/text_table_test.cc
   size/json_item_test.cc

@@ -119,9 +119,10 @@ Result<BatchWriteItemResponse> batch_write_item(engine::Engine& engine,
       writes.push_back(converted);
     }
   }
-  TRY(const std::vector<engine::WriteOutcome> outcomes,
+  TRY(const engine::BatchWriteResult written,
       base::sync_wait(engine::batch_write_item(engine, writes, false, arena)));
 
+  const std::vector<engine::WriteOutcome>& outcomes = written.outcomes;
   BatchWriteItemResponse response;
   if (request.return_consumed_capacity == ReturnConsumedCapacity::none) return response;
   std::size_t position = 0;

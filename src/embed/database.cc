@@ -153,5 +153,13 @@ Outcome<BatchGetItemResponse> Database::batch_get_item(const BatchGetItemRequest
 Outcome<BatchWriteItemResponse> Database::batch_write_item(const BatchWriteItemRequest& request) {
   return Impl::call(impl_.get(), embed::batch_write_item, request);
 }
+Outcome<TransactWriteItemsResponse> Database::transact_write_items(
+    const TransactWriteItemsRequest& request) {
+  return Impl::call(impl_.get(), embed::transact_write_items, request);
+}
+Outcome<TransactGetItemsResponse> Database::transact_get_items(
+    const TransactGetItemsRequest& request) {
+  return Impl::call(impl_.get(), embed::transact_get_items, request);
+}
 
 }  // namespace stator

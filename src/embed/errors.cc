@@ -4,6 +4,7 @@
 
 #include "embed/convert.h"
 #include "engine/request.h"
+#include "engine/transact_write_items.h"
 
 namespace stator::embed {
 namespace {
@@ -53,15 +54,33 @@ Naming naming(ErrorCode code) {
   }
 }
 
+// The item that an error carries as wire text; nothing where there is none.
+std::optional<Item> item_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  base::Arena arena;
+  Result<Item> item = to_item(text, arena);
+  if (!item) return std::nullopt;
+  return std::move(*item);
+}
+
 }  // namespace
 
 DatabaseError to_database_error(const Error& error) {
   const Naming named = naming(error.code);
-  DatabaseError result{named.kind, std::string(named.name), error.message, std::nullopt};
+  DatabaseError result{.kind = named.kind,
+                       .name = std::string(named.name),
+                       .message = error.message,
+                       .item = {},
+                       .reasons = {}};
   if (const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
-      failed != nullptr && !failed->item_text.empty()) {
-    base::Arena arena;
-    if (Result<Item> item = to_item(failed->item_text, arena)) result.item = std::move(*item);
+      failed != nullptr) {
+    result.item = item_of(failed->item_text);
+  }
+  if (const auto* canceled =
+          dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get())) {
+    for (const engine::CancellationReason& reason : canceled->reasons) {
+      result.reasons.push_back({reason.code, reason.message, item_of(reason.item_text)});
+    }
   }
   return result;
 }

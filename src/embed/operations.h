@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "stator/items.h"
 #include "stator/tables.h"
+#include "stator/transactions.h"
 
 // The operations of the library on the calling thread: a public request becomes the engine's, the
 // engine's answer becomes a public response. The checks here are those that the engine leaves to
@@ -49,5 +50,10 @@ namespace stator::embed {
 [[nodiscard]] Result<BatchWriteItemResponse> batch_write_item(engine::Engine& engine,
                                                               const BatchWriteItemRequest& request,
                                                               base::Arena& arena);
+
+[[nodiscard]] Result<TransactWriteItemsResponse> transact_write_items(
+    engine::Engine& engine, const TransactWriteItemsRequest& request, base::Arena& arena);
+[[nodiscard]] Result<TransactGetItemsResponse> transact_get_items(
+    engine::Engine& engine, const TransactGetItemsRequest& request, base::Arena& arena);
 
 }  // namespace stator::embed

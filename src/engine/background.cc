@@ -40,6 +40,10 @@ std::int64_t roll_interval_ms(const EngineOptions& options) {
   return std::min(kRollIntervalMs, options.shard_lifetime_ms / 4);
 }
 
+std::int64_t trim_interval_ms(const EngineOptions& options) {
+  return std::min(kTrimIntervalMs, options.stream_retention_ms / 4);
+}
+
 }  // namespace
 
 Background::Background(Engine& engine, Expired expired)
@@ -56,7 +60,8 @@ void Background::run() {
   while (!engine_.stopping.load()) {
     const bool soon = run_once(engine_.clock.now_ms());
     const std::int64_t idle_ms =
-        std::min({kIdleMs, engine_.options.ttl_interval_ms, roll_interval_ms(engine_.options)});
+        std::min({kIdleMs, engine_.options.ttl_interval_ms, roll_interval_ms(engine_.options),
+                  trim_interval_ms(engine_.options)});
     engine_.background.wait(std::chrono::milliseconds(soon ? kSoonMs : idle_ms));
   }
 }
@@ -96,7 +101,7 @@ bool Background::run_once(std::int64_t now_ms) {
     report("trimming a stream", base::sync_wait(trim_retired_streams(engine_)));
     report("forgetting request tokens", base::sync_wait(forget_expired_tokens(engine_)));
   }
-  if (trim) next_trim_ms_ = now_ms + kTrimIntervalMs;
+  if (trim) next_trim_ms_ = now_ms + trim_interval_ms(engine_.options);
   if (sweep) next_sweep_ms_ = now_ms + engine_.options.ttl_interval_ms;
   return soon;
 }

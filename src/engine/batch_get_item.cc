@@ -68,6 +68,8 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
   std::vector<BatchGetTableResult> results(tables.size());
   std::size_t answer_bytes = 0;
   base::Arena scratch;
+  bool done = false;
+  std::optional<Error> throttled;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const Lookup& lookup = lookups[i];
     BatchGetTableResult& result = results[i];
@@ -75,10 +77,24 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
     const Result<std::vector<store::Row>> rows =
         co_await engine.reads(tables[i].consistent).get_many(lookup.row_keys, store::ReadMode::committed);
     CO_TRY_VOID(rows);
+    // A throttled key is left out.
+    const auto admit = [&](std::size_t k, std::size_t bytes) {
+      const HalfUnits cost = read_cost(bytes, tables[i].consistent);
+      const Result<void> admitted = engine.admission.admit_read(*lookup.table, lookup.row_keys[k], cost);
+      if (admitted) {
+        result.consumed.table_cost += cost;
+        done = true;
+      } else {
+        result.unprocessed.push_back(k);
+        result.throttled = true;
+        throttled = admitted.error();
+      }
+      return admitted.has_value();
+    };
     for (std::size_t k = 0; k < rows->size(); ++k) {
       const store::Row& row = (*rows)[k];
       if (!row.exists) {
-        result.consumed.table_cost += read_cost(0, tables[i].consistent);
+        static_cast<void>(admit(k, 0));
         continue;
       }
       CO_TRY(const item::StoredItem item, item::StoredItem::open(row.value.view()));
@@ -87,8 +103,8 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
         result.unprocessed.push_back(k);
         continue;
       }
+      if (!admit(k, item.item_bytes())) continue;
       answer_bytes += item.item_bytes();
-      result.consumed.table_cost += read_cost(item.item_bytes(), tables[i].consistent);
       if (!result.items.empty()) result.items.push_back(',');
       if (lookup.projection) {
         scratch.reset();
@@ -98,6 +114,7 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
       }
     }
   }
+  if (throttled && !done) co_return tl::unexpected(*throttled);
   co_return results;
 }
 

@@ -23,6 +23,7 @@ struct BatchGetTable {
 struct BatchGetTableResult {
   base::Buffer items;                    // wire text with commas between
   std::vector<std::size_t> unprocessed;  // positions in `keys`
+  bool throttled = false;                // whether some of those were
   ConsumedCapacity consumed;
 };
 

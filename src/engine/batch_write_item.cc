@@ -11,10 +11,8 @@
 
 namespace stator::engine {
 
-base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
-                                                               std::span<const BatchWrite> writes,
-                                                               bool collection_metrics,
-                                                               base::Arena& arena) {
+base::Task<Result<BatchWriteResult>> batch_write_item(Engine& engine, std::span<const BatchWrite> writes,
+                                                      bool collection_metrics, base::Arena& arena) {
   for (const BatchWrite& write : writes) {
     if (write.is_put && item::item_bytes(write.attributes) > kItemBytesMax) {
       co_return invalid("Item size has exceeded the maximum allowed size");
@@ -47,7 +45,13 @@ base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
   for (const std::optional<Error>& refusal : result->refusals) {
     if (refusal) co_return tl::unexpected(*refusal);  // an item collection would get too large
   }
-  co_return std::move(result->outcomes);
+  BatchWriteResult written;
+  written.outcomes = std::move(result->outcomes);
+  for (std::size_t i = 0; i < result->left_out.size(); ++i) {
+    if (result->left_out[i]) written.unprocessed.push_back(i);
+  }
+  if (written.unprocessed.size() == writes.size()) co_return tl::unexpected(*result->left_out.front());
+  co_return std::move(written);
 }
 
 }  // namespace stator::engine

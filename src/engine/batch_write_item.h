@@ -15,11 +15,14 @@ struct BatchWrite {
   bool is_put = true;
 };
 
-// One outcome per write, in the order of the request. All writes of a batch go to disk in one commit, which is more than
-// the service promises (it may do a part); they succeed or fail together.
-[[nodiscard]] base::Task<Result<std::vector<WriteOutcome>>> batch_write_item(Engine& engine,
-                                                                             std::span<const BatchWrite> writes,
-                                                                             bool collection_metrics,
-                                                                             base::Arena& arena);
+struct BatchWriteResult {
+  std::vector<WriteOutcome> outcomes;    // one per write, in the order of the request
+  std::vector<std::size_t> unprocessed;  // positions of those that were throttled; their outcomes are empty
+};
+
+// All writes of a batch go to disk in one commit, which is more than the service promises (it may do a part); they succeed or
+// fail together, but for those that are throttled. If all are, that is the error.
+[[nodiscard]] base::Task<Result<BatchWriteResult>> batch_write_item(Engine& engine, std::span<const BatchWrite> writes,
+                                                                    bool collection_metrics, base::Arena& arena);
 
 }  // namespace stator::engine

@@ -31,8 +31,10 @@ class BatchWriteItem : public ::testing::Test {
   }
   Result<std::vector<WriteOutcome>> write(const std::vector<BatchWrite>& writes,
                                           bool collection_metrics = false) {
-    return sync_wait(
-        batch_write_item(database_.engine, writes, collection_metrics, database_.arena));
+    TRY(BatchWriteResult result,
+        sync_wait(batch_write_item(database_.engine, writes, collection_metrics, database_.arena)));
+    EXPECT_TRUE(result.unprocessed.empty());
+    return std::move(result.outcomes);
   }
   std::string get(const char* sort) {
     return database_.get("t", {{"pk", S("a")}, {"sk", N(sort)}});

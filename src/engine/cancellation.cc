@@ -42,6 +42,9 @@ std::optional<CancellationReason> reason_of(const Error& refusal) {
     case ErrorCode::throughput_exceeded:
       reason.code = "ProvisionedThroughputExceeded";
       return reason;
+    case ErrorCode::throttled:
+      reason.code = "ThrottlingError";
+      return reason;
     default:
       return std::nullopt;
   }

@@ -136,8 +136,41 @@ TEST_F(ChangeLog, ForgetsARecordAfterADay) {
   EXPECT_EQ(records().size(), 1u);  // not shown any more
   const std::size_t rows = testing::count_rows(*database_.store, table()->id);
   ASSERT_TRUE(sync_wait(trim_streams(database_.engine, table())).has_value());
-  EXPECT_EQ(testing::count_rows(*database_.store, table()->id), rows - 1);
+  EXPECT_EQ(testing::count_rows(*database_.store, table()->id), rows);  // one went, the mark came
   EXPECT_EQ(records().size(), 1u);
+}
+
+TEST_F(ChangeLog, SaysThatARecordIsGoneToWhoAsksForItsPosition) {
+  create("KEYS_ONLY");
+  ASSERT_TRUE(database_.put("t", {{"pk", S("a")}}).has_value());
+  const StreamOfTable stream{table(), table()->stream()};
+  std::vector<std::uint64_t> positions;
+  const auto read_from = [&](ShardStart shard, std::uint64_t from) {
+    return sync_wait(read_records(database_.engine, stream, shard, from, 10,
+                                  [&](const ChangeRecord&, std::uint64_t position) { positions.push_back(position); }));
+  };
+  ShardStart shard;
+  for (; positions.empty() && shard.slot < stream.stream->shards; ++shard.slot) {
+    ASSERT_TRUE(read_from(shard, shard.first).has_value());
+  }
+  ASSERT_EQ(positions.size(), 1u);
+  --shard.slot;
+  const std::uint64_t old = positions[0];
+  ASSERT_TRUE(read_from(shard, old).has_value());
+  database_.clock.advance(kStreamRetentionMs + 1);
+  for (const bool erased : {false, true}) {
+    if (erased) {
+      ASSERT_TRUE(sync_wait(trim_streams(database_.engine, table())).has_value());
+    }
+    const auto refused = read_from(shard, old);
+    ASSERT_FALSE(refused.has_value()) << erased;
+    EXPECT_EQ(refused.error().code, ErrorCode::trimmed_data);
+    EXPECT_TRUE(read_from(shard, old + 1).has_value()) << erased;       // nothing is missing behind it
+    EXPECT_TRUE(read_from(shard, shard.first).has_value()) << erased;  // whatever there is
+  }
+  const auto kept = sync_wait(check_kept(database_.engine, stream, shard, old));
+  ASSERT_FALSE(kept.has_value());
+  EXPECT_EQ(kept.error().code, ErrorCode::trimmed_data);
 }
 
 TEST_F(ChangeLog, RefusesDamagedRecords) {

@@ -15,6 +15,9 @@ struct TableReport {
   TableStatus status = TableStatus::active;
   Statistics statistics;
   std::map<IndexId, Statistics> index_statistics;
+  capacity::Throughput warm;
+  std::map<IndexId, capacity::Throughput> index_warm;
+  std::int64_t now_ms = 0;
 };
 
 [[nodiscard]] base::Task<Result<TableReport>> describe_table(Engine& engine, std::string_view name);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/clock.h"
+#include "engine/admission.h"
 #include "engine/catalog.h"
 #include "engine/delayed_store.h"
 #include "engine/lease.h"
@@ -37,13 +38,16 @@ class Wakeup {
 };
 
 inline constexpr std::int64_t kShardLifetimeMs = 4LL * 60 * 60 * 1000;
+inline constexpr std::int64_t kStreamRetentionMs = 24LL * 60 * 60 * 1000;
 
 struct EngineOptions {
   std::int64_t transition_ms = 0;  // how long CREATING, UPDATING and DELETING last; 0: until the answer is out
   std::int64_t ttl_interval_ms = 1000;  // between two looks for expired items
   std::int64_t index_delay_ms = 0;      // how far eventually consistent reads lag behind; 0: not at all
+  std::int64_t stream_retention_ms = kStreamRetentionMs;     // how long the records of a stream are kept
   std::int64_t shard_lifetime_ms = kShardLifetimeMs;         // when a shard of a stream is closed and followed by a child
   std::int64_t collection_bytes_max = kCollectionBytesMax;  // of one item collection of a table with local indexes
+  Admission::Options capacity = {};                          // whether requests are metered and throttled
 };
 
 // What every operation works on. Borrowed parts: whoever builds the Engine owns the store and the clock.
@@ -56,6 +60,7 @@ struct Engine {
         store(delayed ? *delayed : store_in),
         clock(clock_in),
         catalog(store, clock_in),
+        admission(clock_in, options.capacity),
         leases(store) {}
 
   // Where an item read looks. Eventually consistent ones lag behind where that was asked for.
@@ -68,6 +73,7 @@ struct Engine {
   store::Store& store;
   const base::Clock& clock;
   Catalog catalog;
+  Admission admission;
   TransactionLocks transactions;
   Leases leases;
   Wakeup background;

@@ -28,6 +28,7 @@ base::Task<Result<GetItemResult>> get_item(Engine& engine, const GetItemRequest&
     bytes = result.item->item_bytes();
   }
   result.consumed.table_cost = read_cost(bytes, request.consistent);
+  CO_TRY_VOID(engine.admission.admit_read(*table, row_key, result.consumed.table_cost));
   result.consumed.table = std::move(table);
   co_return result;
 }

@@ -182,7 +182,7 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
   if (expressions.filter) CO_TRY_VOID(check_key_paths(*target.table, *expressions.filter));
   Result<Page> page = co_await read_page(
       engine, target, common, expressions, {range.from.view(), range.to.view()},
-      request.forward ? store::Direction::ascending : store::Direction::descending, items, arena);
+      request.forward ? store::Direction::ascending : store::Direction::descending, AccessKind::query, items, arena);
   co_return page;
 }
 

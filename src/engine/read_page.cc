@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/page_charge.h"
+
 namespace stator::engine {
 namespace {
 
@@ -67,11 +69,16 @@ class Output {
 // Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed.
 class PageVisitor final : public store::RowVisitor {
  public:
-  PageVisitor(const ReadTarget& target, std::optional<std::int64_t> limit, Output& output,
+  PageVisitor(const ReadTarget& target, const PageRequest& request, Output& output, PageCharge& charge,
               std::vector<std::string>* kept)
-      : target_(target), limit_(limit), output_(output), kept_(kept) {}
+      : target_(target),
+        limit_(request.limit),
+        consistent_(request.consistent),
+        output_(output),
+        charge_(charge),
+        kept_(kept) {}
 
-  store::Visit row(std::string_view, std::string_view value) override {
+  store::Visit row(std::string_view key, std::string_view value) override {
     const Result<item::StoredItem> item = item::StoredItem::open(value);
     if (!item) {
       error_ = item.error();
@@ -84,7 +91,8 @@ class PageVisitor final : public store::RowVisitor {
     } else {
       output_.offer(*item);
     }
-    if (scanned_ == limit_ || bytes_ > kPageBytesMax) {
+    const bool goes_on = charge_.row(key, read_cost(bytes_, consistent_));
+    if (scanned_ == limit_ || bytes_ > kPageBytesMax || !goes_on) {
       last_key_text_ = last_key_of(target_, *item);
       return store::Visit::stop;
     }
@@ -99,7 +107,9 @@ class PageVisitor final : public store::RowVisitor {
  private:
   const ReadTarget& target_;
   std::optional<std::int64_t> limit_;
+  const bool consistent_;
   Output& output_;
+  PageCharge& charge_;
   std::vector<std::string>* kept_;  // where rows go that must be looked up in the table first
   std::int64_t scanned_ = 0;
   std::size_t bytes_ = 0;
@@ -126,7 +136,7 @@ bool needs_fetch(const ReadTarget& target, const PageRequest& request, const Bou
 
 base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
                                      const std::vector<std::string>& index_rows, bool consistent,
-                                     Output& output, HalfUnits& cost, base::Arena& arena) {
+                                     Output& output, PageCharge& charge, HalfUnits& cost, base::Arena& arena) {
   std::vector<std::string_view> keys;
   keys.reserve(index_rows.size());
   for (const std::string& row : index_rows) {
@@ -138,10 +148,13 @@ base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
   const Result<std::vector<store::Row>> rows =
       co_await engine.reads(consistent).get_many(keys, store::ReadMode::committed);
   CO_TRY_VOID(rows);
-  for (const store::Row& row : *rows) {
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const store::Row& row = (*rows)[i];
     if (!row.exists) continue;  // deleted since the index was read
     CO_TRY(const item::StoredItem item, item::StoredItem::open(row.value.view()));
-    cost += read_cost(item.item_bytes(), consistent);
+    const HalfUnits item_cost = read_cost(item.item_bytes(), consistent);
+    charge.fetched(keys[i], item_cost);
+    cost += item_cost;
     output.offer(item);
   }
   co_return Result<void>();
@@ -151,11 +164,13 @@ base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
 
 base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, const PageRequest& request,
                                    const BoundExpressions& expressions, store::Range range,
-                                   store::Direction direction, base::Buffer& items, base::Arena& arena) {
+                                   store::Direction direction, AccessKind kind, base::Buffer& items,
+                                   base::Arena& arena) {
   const bool fetch = needs_fetch(target, request, expressions);
   std::vector<std::string> kept;
   Output output(request, expressions, items);
-  PageVisitor visitor(target, request.limit, output, fetch ? &kept : nullptr);
+  PageCharge charge(engine, *target.table, target.index, kind);
+  PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr);
   const Result<void> scanned = co_await engine.reads(request.consistent).scan(range, direction, visitor);
   CO_TRY_VOID(scanned);
   if (visitor.error()) co_return tl::unexpected(*visitor.error());
@@ -163,6 +178,7 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   Page page;
   page.consumed.table = target.table;
   const HalfUnits cost = read_cost(visitor.bytes(), request.consistent);
+  CO_TRY_VOID(charge.finish(range.from, cost));
   if (target.index != nullptr) {
     page.consumed.add_index(*target.index, cost);
   } else {
@@ -170,7 +186,7 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   }
   if (fetch) {
     const Result<void> fetched = co_await fetch_items(engine, *target.table, kept, request.consistent,
-                                                      output, page.consumed.table_cost, arena);
+                                                      output, charge, page.consumed.table_cost, arena);
     CO_TRY_VOID(fetched);
   }
   page.count = output.count();

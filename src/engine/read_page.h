@@ -61,7 +61,7 @@ struct ReadTarget {
 [[nodiscard]] base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target,
                                                  const PageRequest& request,
                                                  const BoundExpressions& expressions, store::Range range,
-                                                 store::Direction direction, base::Buffer& items,
-                                                 base::Arena& arena);
+                                                 store::Direction direction, AccessKind kind,
+                                                 base::Buffer& items, base::Arena& arena);
 
 }  // namespace stator::engine

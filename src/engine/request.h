@@ -54,9 +54,11 @@ class ExpressionSource {
   std::variant<std::monostate, std::string_view, Bound> source_;
 };
 
-// The item that a condition was checked against, asked for by ReturnValuesOnConditionCheckFailure.
+// The item that a condition was checked against, asked for by ReturnValuesOnConditionCheckFailure, and what the check cost.
 struct ConditionFailedDetail final : ErrorDetail {
-  std::string item_text;  // wire text; empty where there was no item
+  std::string item_text;  // wire text; empty where there was no item or it was not asked for
+  TablePtr table;         // what was paid by, and how much
+  HalfUnits cost = 0;
 };
 
 [[nodiscard]] inline Error condition_failed() {

@@ -56,7 +56,7 @@ base::Task<Result<Page>> scan(Engine& engine, const ScanRequest& request, base::
     from.push_back('\0');
   }
   Result<Page> page = co_await read_page(engine, target, common, expressions, {from.view(), to.view()},
-                                         store::Direction::ascending, items, arena);
+                                         store::Direction::ascending, AccessKind::scan, items, arena);
   co_return page;
 }
 

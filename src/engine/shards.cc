@@ -214,7 +214,7 @@ base::Task<Result<std::vector<Shard>>> list_shards(Engine& engine, StreamOfTable
       co_await read_rolls(engine, of.table->id, stream.id, store::Direction::ascending, SIZE_MAX);
   CO_TRY_VOID(rolls);
   std::vector<Shard> shards;
-  for (const Generation& generation : generations_of(stream, *rolls, engine.clock.now_ms() - kStreamRetentionMs)) {
+  for (const Generation& generation : generations_of(stream, *rolls, stream_horizon_ms(engine))) {
     for (std::uint8_t slot = 0; slot < stream.shards; ++slot) {
       const std::uint64_t first = generation.opened_by != nullptr ? generation.opened_by->position(slot) : 0;
       Shard shard{slot, generation.opened_ms, generation.parent_opened_ms, first, std::nullopt};

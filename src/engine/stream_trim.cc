@@ -1,6 +1,7 @@
 #include "engine/stream_trim.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/change_log.h"
 #include "engine/shards.h"
@@ -14,13 +15,13 @@ class FindYoung final : public store::RowVisitor {
   explicit FindYoung(std::int64_t horizon_ms) : horizon_ms_(horizon_ms) {}
   store::Visit row(std::string_view key, std::string_view value) override {
     if (created_ms_of(value) < horizon_ms_) {
-      any_old = true;
+      last_old = store::read_position(key);
       return store::Visit::next;
     }
     first_young = std::string(key);
     return store::Visit::stop;
   }
-  bool any_old = false;
+  std::optional<std::uint64_t> last_old;
   std::string first_young;
 
  private:
@@ -32,13 +33,28 @@ class FindYoung final : public store::RowVisitor {
   std::int64_t horizon_ms_;
 };
 
-base::Task<Result<void>> trim_slot(Engine& engine, std::string prefix, std::int64_t horizon_ms) {
+// How far each slot has been trimmed is a row beside the slots: its value is a position, as at the end of a log's keys.
+constexpr std::uint8_t kMarkSlot = 0xfe;
+
+std::string mark_key_of(TableId table, StreamId stream, std::uint8_t slot) {
+  std::string key = shard_prefix(table, stream, kMarkSlot);
+  key.push_back(static_cast<char>(slot));
+  return key;
+}
+
+base::Task<Result<void>> trim_slot(Engine& engine, std::string prefix, std::string mark_key, std::int64_t horizon_ms) {
   const std::string from = store::log_key(prefix, 0);
   const std::string to = store::log_key(prefix, UINT64_MAX);
   FindYoung visitor(horizon_ms);
   const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, visitor);
   CO_TRY_VOID(scanned);
-  if (!visitor.any_old) co_return Result<void>();
+  if (!visitor.last_old) co_return Result<void>();
+  // First the mark: whoever asks for what is being erased is told so, and not given what comes after it.
+  const std::string mark = store::log_key("", *visitor.last_old + 1);
+  store::Batch batch;
+  batch.puts.push_back({mark_key, mark});
+  const Result<void> marked = co_await engine.store.commit(batch);
+  CO_TRY_VOID(marked);
   const std::string end = visitor.first_young.empty() ? to : visitor.first_young;
   const Result<void> erased = co_await engine.store.erase_range({from, end});
   co_return erased;
@@ -55,7 +71,8 @@ base::Task<Result<void>> erase_stream(Engine& engine, TableId table, StreamId st
 base::Task<Result<void>> trim_stream(Engine& engine, const Table& table, const Stream& stream,
                                      std::int64_t horizon_ms) {
   for (std::uint8_t slot = 0; slot < stream.shards; ++slot) {
-    const Result<void> trimmed = co_await trim_slot(engine, shard_prefix(table.id, stream.id, slot), horizon_ms);
+    const Result<void> trimmed = co_await trim_slot(
+        engine, shard_prefix(table.id, stream.id, slot), mark_key_of(table.id, stream.id, slot), horizon_ms);
     CO_TRY_VOID(trimmed);
   }
   const Result<void> rolls = co_await trim_rolls(engine, table, stream, horizon_ms);
@@ -65,7 +82,7 @@ base::Task<Result<void>> trim_stream(Engine& engine, const Table& table, const S
 }  // namespace
 
 base::Task<Result<void>> trim_streams(Engine& engine, TablePtr table) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   bool any_forgotten = false;
   for (const Stream& stream : table->streams) {
     Result<void> trimmed;
@@ -89,8 +106,16 @@ base::Task<Result<void>> trim_streams(Engine& engine, TablePtr table) {
   co_return Result<void>();
 }
 
+base::Task<Result<std::uint64_t>> trimmed_before(Engine& engine, const Table& table, const Stream& stream,
+                                                 std::uint8_t slot) {
+  const std::string key = mark_key_of(table.id, stream.id, slot);
+  const Result<store::Row> mark = co_await engine.store.get(key, store::ReadMode::committed);
+  CO_TRY_VOID(mark);
+  co_return mark->exists ? store::read_position(mark->value.view()) : 0;
+}
+
 base::Task<Result<void>> trim_retired_streams(Engine& engine) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   const auto retired = engine.catalog.retired();
   for (const auto& [id, table] : *retired) {
     const bool forgotten = std::all_of(table->streams.begin(), table->streams.end(),

@@ -46,8 +46,9 @@ class PageOfRecords final : public store::RowVisitor {
       error = record.error();
       return store::Visit::stop;
     }
-    if (record->created_ms < horizon_ms_) {  // a day old: as good as erased
+    if (record->created_ms < horizon_ms_) {  // old: as good as erased
       records.pop_back();
+      any_old = true;
       return store::Visit::next;
     }
     kept.record = *record;
@@ -60,6 +61,7 @@ class PageOfRecords final : public store::RowVisitor {
   std::optional<std::uint64_t> last;
   std::optional<Error> error;
   bool full = false;
+  bool any_old = false;
   bool ended = false;  // by a marker: what follows is the child's
 
  private:
@@ -69,10 +71,14 @@ class PageOfRecords final : public store::RowVisitor {
   std::size_t bytes_ = 0;
 };
 
+tl::unexpected<Error> trimmed() {
+  return fail(ErrorCode::trimmed_data, "The data you are trying to access has been trimmed");
+}
+
 }  // namespace
 
 std::vector<StreamOfTable> list_streams(const Engine& engine) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   std::vector<StreamOfTable> found;
   const auto retired = engine.catalog.retired();
   const auto add = [&](const TablePtr& table) {
@@ -93,7 +99,7 @@ std::vector<StreamOfTable> list_streams(const Engine& engine) {
 }
 
 std::optional<StreamOfTable> find_stream(const Engine& engine, std::string_view table, std::string_view label) {
-  const std::int64_t horizon_ms = engine.clock.now_ms() - kStreamRetentionMs;
+  const std::int64_t horizon_ms = stream_horizon_ms(engine);
   const auto find_in = [&](const TablePtr& candidate) -> std::optional<StreamOfTable> {
     for (const Stream& stream : candidate->streams) {
       if (stream.label == label && !is_forgotten(stream, horizon_ms)) return StreamOfTable{candidate, &stream};
@@ -135,6 +141,13 @@ base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, S
   co_return newest.position;
 }
 
+base::Task<Result<void>> check_kept(Engine& engine, StreamOfTable stream, ShardStart shard, std::uint64_t position) {
+  const Result<std::uint64_t> begin = co_await trimmed_before(engine, *stream.table, *stream.stream, shard.slot);
+  CO_TRY_VOID(begin);
+  if (position < *begin) co_return trimmed();
+  co_return Result<void>();
+}
+
 namespace {
 
 // Whether nothing can be added any more to the last shard of a stream that was switched off: no write that began before is under
@@ -163,13 +176,18 @@ base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream
   const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
   const std::string scan_from = store::log_key(prefix, result.next);
   const std::string scan_to = store::log_key(prefix, bounds->end.value_or(UINT64_MAX));
-  PageOfRecords page(limit, engine.clock.now_ms() - kStreamRetentionMs, bounds->roll);
+  PageOfRecords page(limit, stream_horizon_ms(engine), bounds->roll);
   if (scan_from < scan_to) {
     const Result<void> scanned =
         co_await engine.store.scan({scan_from, scan_to}, store::Direction::ascending, page);
     CO_TRY_VOID(scanned);
   }
   if (page.error) co_return tl::unexpected(*page.error);
+  if (from > shard.first) {  // from the first position on, a reader takes what there is
+    const Result<void> kept = co_await check_kept(engine, stream, shard, from);
+    CO_TRY_VOID(kept);
+    if (page.any_old) co_return trimmed();
+  }
   for (const PageOfRecords::Kept& kept : page.records) take(kept.record, kept.position);
   if (page.last) result.next = *page.last + 1;
   // A marker whose roll is not done yet ends the page but not the shard: its children cannot be seen yet.

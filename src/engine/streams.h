@@ -40,11 +40,16 @@ struct ShardStart {
 [[nodiscard]] base::Task<Result<std::optional<std::uint64_t>>> last_position(Engine& engine, StreamOfTable stream,
                                                                              ShardStart shard);
 
+// Refused with trimmed_data where records from `position` on have been erased because of their age.
+[[nodiscard]] base::Task<Result<void>> check_kept(Engine& engine, StreamOfTable stream, ShardStart shard,
+                                                  std::uint64_t position);
+
 struct RecordPage {
   std::uint64_t next = 0;  // where the next page starts
   bool finished = false;   // the shard is closed, and nothing of it is left
 };
-// Reads records from position `from` on, up to `limit` or a megabyte; each is given to `take`.
+// Reads records from position `from` on, up to `limit` or a megabyte; each is given to `take`. Positions behind the shard's first
+// are refused (trimmed_data) when records have become too old there.
 using TakeRecord = std::function<void(const ChangeRecord& record, std::uint64_t position)>;
 [[nodiscard]] base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream, ShardStart shard,
                                                           std::uint64_t from, std::size_t limit, TakeRecord take);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/meter_slot.h"
 #include "item/value.h"
 
 namespace stator::engine {
@@ -134,6 +135,7 @@ struct Table {
   BillingMode billing = BillingMode::provisioned;
   bool billing_mode_set = false;  // whether a BillingModeSummary is shown
   std::int64_t on_demand_since_ms = 0;
+  std::vector<std::int64_t> on_demand_switches_ms;  // the latest switches to on-demand mode; see capacity/change_limits.h
   Throughput throughput;
   UnitPair on_demand;
   UnitPair warm;
@@ -156,6 +158,7 @@ struct Table {
   std::int64_t transition_until_ms = 0;
 
   WriterCount writers;  // not stored
+  MeterSlot meter;      // not stored
 
   [[nodiscard]] TableStatus status(std::int64_t now_ms) const noexcept {
     return now_ms < transition_until_ms ? transition : TableStatus::active;

@@ -122,6 +122,16 @@ class Reader {
     std::from_chars(digits.data(), digits.data() + digits.size(), result);
     return result;
   }
+  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const {
+    std::vector<std::int64_t> result;
+    for (const Value& value : list(name)) {
+      std::int64_t number = 0;
+      if (!value.is(Type::number)) continue;
+      std::from_chars(value.text().data(), value.text().data() + value.text().size(), number);
+      result.push_back(number);
+    }
+    return result;
+  }
   [[nodiscard]] bool flag(std::string_view name) const { return find(name, Type::boolean) != nullptr; }
   [[nodiscard]] UnitPair unit_pair(std::string_view name) const {
     const Reader inner(find(name, Type::map));
@@ -202,6 +212,9 @@ std::string encode_table(const Table& table) {
   out.flag("on_demand_billing", table.billing == BillingMode::on_demand);
   out.flag("billing_set", table.billing_mode_set);
   out.integer("on_demand_since", table.on_demand_since_ms);
+  std::vector<Value> switches;
+  for (const std::int64_t time_ms : table.on_demand_switches_ms) switches.push_back(out.number(time_ms));
+  if (!switches.empty()) out.put("on_demand_switches", out.list_of(switches));
   out.throughput("throughput", table.throughput);
   out.unit_pair("on_demand", table.on_demand);
   out.unit_pair("warm", table.warm);
@@ -246,6 +259,7 @@ Result<Table> decode_table(std::string_view stored) {
   table.billing = in.flag("on_demand_billing") ? BillingMode::on_demand : BillingMode::provisioned;
   table.billing_mode_set = in.flag("billing_set");
   table.on_demand_since_ms = in.integer("on_demand_since");
+  table.on_demand_switches_ms = in.integers("on_demand_switches");
   table.throughput = in.throughput("throughput");
   table.on_demand = in.unit_pair("on_demand");
   table.warm = in.unit_pair("warm");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/capacity_hold.h"
 #include "engine/expressions.h"
 #include "engine/key_check.h"
 #include "engine/transact_write_items.h"
@@ -81,6 +82,9 @@ base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engi
       if (unchanged.error().code == ErrorCode::conflict) continue;
       co_return tl::unexpected(unchanged.error());
     }
+    std::vector<CapacityHold> holds;
+    std::vector<CancellationReason> reasons(count);
+    bool throttled = false;
     for (std::size_t i = 0; i < count; ++i) {
       TransactGetItem& item = prepared.items[i];
       std::size_t bytes = 0;
@@ -90,7 +94,14 @@ base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engi
         bytes = item.item->item_bytes();
       }
       item.consumed.table_cost = 2 * read_cost(bytes, true);
+      CapacityHold& hold = holds.emplace_back(engine, *item.consumed.table, arena);
+      const Result<void> taken = hold.take_read(prepared.row_keys[i], item.consumed.table_cost);
+      if (taken) continue;
+      reasons[i] = reason_of(taken.error()).value_or(CancellationReason());
+      throttled = true;
     }
+    if (throttled) co_return tl::unexpected(transaction_canceled(std::move(reasons)));
+    for (CapacityHold& hold : holds) hold.keep();
     co_return std::move(prepared.items);
   }
   std::vector<std::size_t> all(count);

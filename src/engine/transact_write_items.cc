@@ -147,6 +147,8 @@ Error canceled_by(const std::vector<std::optional<Error>>& refusals) {
 
 // The repetition of a request that was done already: it reads its items instead of writing them.
 base::Task<Result<TransactWriteResult>> replay(Engine& engine, const Prepared& prepared) {
+  std::vector<std::optional<Error>> refusals(prepared.row_keys.size());
+  bool refused = false;
   const Result<std::vector<store::Row>> rows =
       co_await engine.store.get_many(prepared.row_keys, store::ReadMode::committed);
   CO_TRY_VOID(rows);
@@ -161,8 +163,13 @@ base::Task<Result<TransactWriteResult>> replay(Engine& engine, const Prepared& p
     }
     outcome.consumed.table = prepared.writes[i].table.pointer();
     outcome.consumed.table_cost = 2 * read_cost(bytes, true);
+    const Result<void> admitted =
+        engine.admission.admit_read(*outcome.consumed.table, prepared.row_keys[i], outcome.consumed.table_cost);
+    if (!admitted) refusals[i] = admitted.error();
+    refused = refused || !admitted;
     result.outcomes.push_back(std::move(outcome));
   }
+  if (refused) co_return tl::unexpected(canceled_by(refusals));
   co_return std::move(result);
 }
 
@@ -178,7 +185,8 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
                    "Transaction from previous request is still in progress");
   }
   std::optional<LockedKeys> locked;
-  MultiWrite write = {.writes = prepared.writes, .collection_metrics = request.collection_metrics};
+  MultiWrite write = {
+      .writes = prepared.writes, .collection_metrics = request.collection_metrics, .transactional = true};
   TokenLookup token;
   std::vector<store::Write> puts;
   Result<MultiWriteResult> written = fail(ErrorCode::conflict, "");
@@ -206,8 +214,6 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
   if (!written->done()) co_return tl::unexpected(canceled_by(written->refusals));
   TransactWriteResult result;
   result.outcomes = std::move(written->outcomes);
-  // A transactional write costs twice a plain one on the table, and the same on its indexes.
-  for (WriteOutcome& outcome : result.outcomes) outcome.consumed.table_cost *= 2;
   co_return std::move(result);
 }
 

@@ -3,26 +3,63 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "capacity/change_limits.h"
 #include "engine/delete_table.h"
 #include "engine/table_settings.h"
 
 namespace stator::engine {
 namespace {
 
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+// When a change is made, and whether the service's limits on how often hold (mode enforce).
+struct ChangeTime {
+  std::int64_t now_ms = 0;
+  bool limited = false;
+};
 
-void set_throughput(Throughput& throughput, const ThroughputInput& wanted, std::int64_t now_ms) {
+Result<void> set_throughput(Throughput& throughput, const ThroughputInput& wanted, const ChangeTime& at) {
+  capacity::DecreaseBudget budget{.last_decrease_ms = throughput.last_decrease_ms,
+                                  .last_increase_ms = throughput.last_increase_ms,
+                                  .decreases = static_cast<int>(throughput.decreases_today)};
   const bool less = wanted.read_units < throughput.read_units || wanted.write_units < throughput.write_units;
   const bool more = wanted.read_units > throughput.read_units || wanted.write_units > throughput.write_units;
-  if (more) throughput.last_increase_ms = now_ms;
+  if (at.limited) {
+    TRY_VOID(budget.change({.read = throughput.read_units, .write = throughput.write_units},
+                           {.read = wanted.read_units, .write = wanted.write_units}, at.now_ms));
+  }
+  if (more) throughput.last_increase_ms = at.now_ms;
   if (less) {
-    const bool same_day = throughput.last_decrease_ms / kDayMs == now_ms / kDayMs;
-    throughput.decreases_today = same_day ? throughput.decreases_today + 1 : 1;
-    throughput.last_decrease_ms = now_ms;
+    throughput.decreases_today = at.limited ? budget.decreases : budget.decreases_today(at.now_ms) + 1;
+    throughput.last_decrease_ms = at.now_ms;
   }
   throughput.read_units = wanted.read_units;
   throughput.write_units = wanted.write_units;
+  return {};
+}
+
+// A switch to on-demand mode: four in a day.
+Result<void> note_switch(Table& table, const ChangeTime& at) {
+  capacity::ModeSwitches switches;
+  const std::size_t known = std::min(table.on_demand_switches_ms.size(), switches.to_on_demand_ms.size());
+  std::copy_n(table.on_demand_switches_ms.begin(), known, switches.to_on_demand_ms.begin());
+  const Result<void> noted = switches.switch_to_on_demand(at.now_ms);
+  if (!noted && at.limited) return noted;
+  table.on_demand_switches_ms.assign(switches.to_on_demand_ms.begin(), switches.to_on_demand_ms.end());
+  return {};
+}
+
+// Warm throughput only goes up.
+Result<void> check_warm_change(const Engine& engine, const Table& table, const Index* index, const UnitPair& wanted) {
+  if (!wanted.any()) return {};
+  capacity::Settings settings;
+  settings.billing = table.billing == BillingMode::on_demand ? capacity::BillingMode::on_demand
+                                                             : capacity::BillingMode::provisioned;
+  constexpr std::int64_t kNoQuota = std::numeric_limits<std::int64_t>::max();
+  const capacity::AccountQuota quota{.table = {kNoQuota, kNoQuota}, .account = {kNoQuota, kNoQuota}};
+  return capacity::check_warm(settings, engine.admission.warm(table, index),
+                              {.read = wanted.read_units.value_or(0), .write = wanted.write_units.value_or(0)}, quota,
+                              {}, index != nullptr ? std::string_view(index->name) : std::string_view());
 }
 
 // `what` is "the table" or "index x"; the beginning of the text has one word more for an index.
@@ -52,20 +89,21 @@ Result<void> check_request(const UpdateTableRequest& request) {
   return {};
 }
 
-Result<void> apply_billing(Table& table, const UpdateTableRequest& request, std::int64_t now_ms) {
+Result<void> apply_billing(Table& table, const UpdateTableRequest& request, const ChangeTime& at) {
   const BillingMode before = table.billing;
   const BillingMode after = request.billing.value_or(before);
   if (after == BillingMode::on_demand) {
     if (request.throughput) TRY_VOID(check_throughput(after, request.throughput));
     if (before != after) {
+      TRY_VOID(note_switch(table, at));
       table.throughput = Throughput();
       for (Index& index : table.indexes) index.throughput = Throughput();
-      table.on_demand_since_ms = now_ms;
+      table.on_demand_since_ms = at.now_ms;
     }
   } else {
     if (request.throughput) {
       if (before == after) TRY_VOID(check_changes(table.throughput, *request.throughput, "the table"));
-      set_throughput(table.throughput, *request.throughput, now_ms);
+      TRY_VOID(set_throughput(table.throughput, *request.throughput, at));
     }
   }
   if (request.billing && before != after) table.billing_mode_set = true;
@@ -99,8 +137,8 @@ Result<void> check_index_update(const Table& table, const IndexUpdate& update) {
   return check_on_demand_change(table.billing, update.on_demand, update.name);
 }
 
-Result<void> apply_index_updates(Table& table, const UpdateTableRequest& request, BillingMode billing_before,
-                                 std::int64_t now_ms) {
+Result<void> apply_index_updates(const Engine& engine, Table& table, const UpdateTableRequest& request,
+                                 BillingMode billing_before, const ChangeTime& at) {
   for (const IndexUpdate& update : request.index_updates) {
     Index* index = find_index(table, update.name);
     if (index == nullptr) {
@@ -115,8 +153,9 @@ Result<void> apply_index_updates(Table& table, const UpdateTableRequest& request
       if (billing_before == table.billing) {
         TRY_VOID(check_changes(index->throughput, *update.throughput, fmt::format("index {}", update.name)));
       }
-      set_throughput(index->throughput, *update.throughput, now_ms);
+      TRY_VOID(set_throughput(index->throughput, *update.throughput, at));
     }
+    TRY_VOID(check_warm_change(engine, table, index, update.warm));
     merge(index->on_demand, update.on_demand);
     merge(index->warm, update.warm);
   }
@@ -172,8 +211,9 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   TRY_VOID(check_changeable(engine, table));
   const std::int64_t now_ms = engine.clock.now_ms();
   const BillingMode billing_before = table.billing;
-  TRY_VOID(apply_billing(table, request, now_ms));
-  TRY_VOID(apply_index_updates(table, request, billing_before, now_ms));
+  const ChangeTime at{now_ms, engine.admission.mode(table) == CapacityMode::enforce};
+  TRY_VOID(apply_billing(table, request, at));
+  TRY_VOID(apply_index_updates(engine, table, request, billing_before, at));
   TRY_VOID(check_change_count(request.index_creations.size() + request.index_deletions.size()));
   for (const IndexInput& index : request.index_creations) {
     TRY_VOID(add_index(table, index, request.definitions));
@@ -189,6 +229,7 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
   TRY_VOID(check_on_demand_change(table.billing, request.on_demand, {}));
   merge(table.on_demand, request.on_demand);
+  TRY_VOID(check_warm_change(engine, table, nullptr, request.warm));
   merge(table.warm, request.warm);
   if (engine.options.transition_ms > 0 && takes_time(request)) {
     table.transition = TableStatus::updating;
@@ -201,6 +242,10 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
 
 base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRequest& request) {
   CO_TRY_VOID(check_request(request));
+  // So that the capacity model has known what the table had before: warm throughput never goes down.
+  if (const Result<TablePtr> before = engine.catalog.find(request.name)) {
+    static_cast<void>(engine.admission.meter(**before));
+  }
   const auto change = [&engine, &request](Table& table) { return apply(engine, table, request); };
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
   CO_TRY_VOID(updated);

@@ -1,5 +1,6 @@
 #include "engine/write_items.h"
 
+#include "engine/capacity_hold.h"
 #include "engine/item_steps.h"
 
 namespace stator::engine {
@@ -10,8 +11,23 @@ struct Plan {
   std::vector<ItemChange> changes;        // of the writes that change something, with
   std::vector<std::size_t> changed;       // their places among the writes
   std::vector<std::string_view> keys;
+  std::vector<CapacityHold> holds;        // one per write
   store::Batch batch;
   MultiWriteResult result;
+  bool transactional = false;
+};
+
+// How far a commit was filled before something was added to it.
+struct BatchMark {
+  explicit BatchMark(const store::Batch& batch)
+      : guards(batch.guards.size()), puts(batch.puts.size()), erases(batch.erases.size()), adds(batch.adds.size()) {}
+  void cut(store::Batch& batch) const {
+    batch.guards.resize(guards);
+    batch.puts.resize(puts);
+    batch.erases.resize(erases);
+    batch.adds.resize(adds);
+  }
+  std::size_t guards, puts, erases, adds;
 };
 
 // Decides on every item. An error is one that no item is to blame for.
@@ -23,6 +39,7 @@ Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::ve
   plan.changed.clear();
   plan.result.outcomes.clear();
   plan.result.outcomes.resize(count);
+  plan.result.left_out.clear();
   std::vector<std::optional<Error>> refusals(count);
   bool refused = false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,8 +53,8 @@ Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::ve
       refused = true;
     } else if (write.check_only) {
       plan.batch.guards.push_back({step.row_key, step.row.version});
-      plan.result.outcomes[i].consumed.table_cost =
-          write_cost(step.before ? step.before->item_bytes() : 0);
+      const HalfUnits cost = write_cost(step.before ? step.before->item_bytes() : 0);
+      plan.result.outcomes[i].consumed.table_cost = cost * (request.transactional ? 2 : 1);
     } else {
       plan.changes.push_back(change_of(engine, step, *write.table, write.key));
       plan.changed.push_back(i);
@@ -53,18 +70,42 @@ void refuse(Plan& plan, std::size_t position, const Error& error) {
   plan.result.refusals[position] = error;
 }
 
+// Takes what a write costs; one that is throttled refuses, where that is a reason.
+Result<void> take(Plan& plan, std::size_t position, std::span<const IndexCost> index_costs) {
+  Result<void> taken = plan.holds[position].take_write(
+      plan.steps[position].row_key, plan.result.outcomes[position].consumed.table_cost, index_costs);
+  if (!taken && plan.transactional) refuse(plan, position, taken.error());
+  return taken;
+}
+
 // What the commit of all changes holds, unless one makes an item collection too large.
 base::Task<Result<void>> plan_all(Engine& engine, const MultiWrite& request, Plan& plan, base::Arena& arena) {
   const Result<void> found = co_await find_building_rows(engine.store, plan.changes, arena);
   CO_TRY_VOID(found);
   for (std::size_t i = 0; i < plan.changes.size(); ++i) {
-    const std::size_t adds = plan.batch.adds.size();
-    plan_change(plan.changes[i], plan.batch, plan.result.outcomes[plan.changed[i]].consumed, arena);
-    if (!plan.changes[i].table.has_local_indexes()) continue;
-    const Result<void> fits = co_await check_collections(engine, std::span(plan.batch.adds).subspan(adds));
-    if (fits) continue;
-    if (fits.error().code != ErrorCode::collection_too_large) co_return tl::unexpected(fits.error());
-    refuse(plan, plan.changed[i], fits.error());
+    const std::size_t position = plan.changed[i];
+    const BatchMark mark(plan.batch);
+    ConsumedCapacity& consumed = plan.result.outcomes[position].consumed;
+    const std::span<const IndexCost> index_costs = plan_change(plan.changes[i], plan.batch, consumed, arena);
+    // A transactional write costs twice a plain one on the table, and the same on its indexes.
+    if (request.transactional) consumed.table_cost *= 2;
+    if (plan.changes[i].table.has_local_indexes()) {
+      const Result<void> fits = co_await check_collections(engine, std::span(plan.batch.adds).subspan(mark.adds));
+      if (!fits) {
+        if (fits.error().code != ErrorCode::collection_too_large) co_return tl::unexpected(fits.error());
+        refuse(plan, position, fits.error());
+        continue;
+      }
+    }
+    const Result<void> taken = take(plan, position, index_costs);
+    if (taken || request.transactional) continue;
+    mark.cut(plan.batch);
+    consumed = ConsumedCapacity();
+    plan.result.left_out.resize(plan.steps.size());
+    plan.result.left_out[position] = taken.error();
+  }
+  for (std::size_t i = 0; i < request.writes.size(); ++i) {
+    if (request.writes[i].check_only) static_cast<void>(take(plan, i, {}));
   }
   plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
   if (request.premise) plan.batch.guards.push_back(*request.premise);
@@ -86,7 +127,8 @@ base::Task<Result<void>> complete(Engine& engine, const MultiWrite& request, Pla
     const PlannedWrite& write = request.writes[i];
     WriteOutcome& outcome = plan.result.outcomes[i];
     outcome.consumed.table = write.table.pointer();
-    if (request.collection_metrics && !write.check_only && write.table->has_local_indexes()) {
+    const bool left_out = !plan.result.left_out.empty() && plan.result.left_out[i];
+    if (request.collection_metrics && !write.check_only && !left_out && write.table->has_local_indexes()) {
       const Result<CollectionMetrics> metrics =
           co_await read_collection(engine, *write.table, write.key, arena);
       CO_TRY_VOID(metrics);
@@ -101,10 +143,13 @@ base::Task<Result<void>> complete(Engine& engine, const MultiWrite& request, Pla
 base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrite& request,
                                                  base::Arena& arena) {
   Plan plan;
+  plan.transactional = request.transactional;
   plan.steps.resize(request.writes.size());
+  plan.holds.reserve(request.writes.size());
   for (std::size_t i = 0; i < request.writes.size(); ++i) {
     plan.steps[i].row_key = table_row_key(*request.writes[i].table, request.writes[i].key, arena);
     plan.keys.push_back(plan.steps[i].row_key);
+    plan.holds.emplace_back(engine, *request.writes[i].table, arena);
   }
   for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
     Result<std::vector<store::Row>> rows =
@@ -128,6 +173,7 @@ base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrit
     }
     if (committed) {
       if (plan.result.done()) {
+        for (CapacityHold& hold : plan.holds) hold.keep();
         const Result<void> completed = co_await complete(engine, request, plan, arena);
         CO_TRY_VOID(completed);
       }

@@ -23,12 +23,14 @@ struct MultiWrite {
   // A row of the engine's own on which all of it rests. Where it has changed, the answer is `conflict`, whatever the items say.
   std::optional<store::Guard> premise = std::nullopt;
   bool collection_metrics = false;
+  bool transactional = false;  // the table's part costs twice, and a throttled item refuses; else it is left out
 };
 
 // The result of a multi-item write: outcomes if it was done, else why each item refused (nothing for the innocent).
 struct MultiWriteResult {
   std::vector<WriteOutcome> outcomes;
   std::vector<std::optional<Error>> refusals;
+  std::vector<std::optional<Error>> left_out;  // throttled, of a write that is not transactional; empty: none
   [[nodiscard]] bool done() const { return refusals.empty(); }
 };
 

@@ -60,9 +60,27 @@ bool guard_building_row(const ItemChange& change, const Index& index, store::Bat
   return found->exists;
 }
 
+// The costs of a change, in the arena: two rows of each index at most.
+class IndexCosts {
+ public:
+  IndexCosts(const Table& table, ConsumedCapacity& consumed, base::Arena& arena)
+      : consumed_(consumed), room_(arena.array<IndexCost>(2 * table.indexes.size())) {}
+
+  void add(const Index& index, HalfUnits cost, std::string_view row_key) {
+    consumed_.add_index(index, cost);
+    room_[count_++] = {&index, cost, row_key};
+  }
+  [[nodiscard]] std::span<const IndexCost> all() const { return room_.first(count_); }
+
+ private:
+  ConsumedCapacity& consumed_;
+  std::span<IndexCost> room_;
+  std::size_t count_ = 0;
+};
+
 // Returns by how many bytes the index grows.
-std::int64_t plan_index(const ItemChange& change, const Index& index, store::Batch& batch,
-                        ConsumedCapacity& consumed, base::Arena& arena) {
+std::int64_t plan_index(const ItemChange& change, const Index& index, store::Batch& batch, IndexCosts& costs,
+                        base::Arena& arena) {
   std::optional<IndexRow> before;
   std::optional<IndexRow> after;
   if (change.before != nullptr) {
@@ -79,15 +97,15 @@ std::int64_t plan_index(const ItemChange& change, const Index& index, store::Bat
       return 0;  // they may differ in spelling; the index row need not follow
     }
     batch.puts.push_back({after->key, after->item.bytes()});
-    consumed.add_index(index, write_cost(std::max(before->item.item_bytes(), after->item.item_bytes())));
+    costs.add(index, write_cost(std::max(before->item.item_bytes(), after->item.item_bytes())), after->key);
   } else {
     if (before) {
       batch.erases.push_back(before->key);
-      consumed.add_index(index, write_cost(before->item.item_bytes()));
+      costs.add(index, write_cost(before->item.item_bytes()), before->key);
     }
     if (after) {
       batch.puts.push_back({after->key, after->item.bytes()});
-      consumed.add_index(index, write_cost(after->item.item_bytes()));
+      costs.add(index, write_cost(after->item.item_bytes()), after->key);
     }
   }
   const std::int64_t items = (after ? 1 : 0) - (before ? 1 : 0);
@@ -162,8 +180,8 @@ std::optional<IndexRow> index_row(const Table& table, const Index& index, const 
   return IndexRow{row_key, project(index, item, arena)};
 }
 
-void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
-                 base::Arena& arena) {
+std::span<const IndexCost> plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
+                                       base::Arena& arena) {
   batch.fences.push_back({table_space(change.row_key), static_cast<std::uint64_t>(change.table.revision)});
   batch.guards.push_back({change.row_key, change.version});
   consumed.table_cost += write_cost(
@@ -178,12 +196,13 @@ void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity
   add_statistics(change.table, 0, items, bytes, batch, arena);
   log_change(change, batch, arena);
   plan_expiry(change, batch, arena);
-  if (change.table.indexes.empty()) return;
+  if (change.table.indexes.empty()) return {};
 
+  IndexCosts costs(change.table, consumed, arena);
   std::int64_t collection_bytes = bytes;  // the table's items and their copies in local indexes
   for (const Index& index : change.table.indexes) {
     if (index.state == IndexState::deleting) continue;
-    const std::int64_t grown = plan_index(change, index, batch, consumed, arena);
+    const std::int64_t grown = plan_index(change, index, batch, costs, arena);
     if (index.kind == IndexKind::local) collection_bytes += grown;
   }
   if (collection_bytes != 0 && change.table.has_local_indexes()) {
@@ -191,6 +210,7 @@ void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity
     deltas[0] = collection_bytes;
     batch.adds.push_back({collection_key(change.table, change.key.partition, arena), deltas});
   }
+  return costs.all();
 }
 
 }  // namespace stator::engine

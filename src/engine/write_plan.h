@@ -37,10 +37,18 @@ struct ItemChange {
   std::span<const BuildingRow> building = {};  // where Table::builds_index: see find_building_rows
 };
 
+// What one row of an index costs: a change of the index's key is the cost of two.
+struct IndexCost {
+  const Index* index;
+  HalfUnits cost;
+  std::string_view row_key;
+};
+
 // Adds to `batch` all that the change needs in one commit: the guard, the row, the rows of every index and the
-// statistics. Adds to `consumed` what it costs. Pure: no I/O, runs again after a conflict.
-void plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
-                 base::Arena& arena);
+// statistics. Adds to `consumed` what it costs, and returns what of it was for which row of an index. Pure: no I/O, runs again
+// after a conflict.
+std::span<const IndexCost> plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
+                                       base::Arena& arena);
 
 // Fills ItemChange::building of changes whose table has an index in state `creating`; costs nothing for others. To be called
 // before plan_change, which guards on the rows: a write counts what it takes out of such an index only if it was there.

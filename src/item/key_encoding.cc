@@ -1,5 +1,6 @@
 #include "item/key_encoding.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -154,6 +155,24 @@ Result<Value> read_key_part(std::string_view& bytes, Type type, base::Arena& are
   std::string_view part;
   if (!read_bytes(bytes, part, arena)) return tl::unexpected(corrupt_key());
   return type == Type::string ? Value::string(part) : Value::binary(part);
+}
+
+void skip_key_part(std::string_view& bytes, Type type) noexcept {
+  std::size_t at = 0;
+  if (type == Type::number) {
+    // The last bit of each byte behind the header says whether more follow; all are complemented in a negative number.
+    const int mask = !bytes.empty() && static_cast<unsigned char>(bytes[0]) < kHeaderZero ? 1 : 0;
+    at = 1;
+    while (at < bytes.size() && ((static_cast<unsigned char>(bytes[at]) & 1) ^ mask) != 0) ++at;
+    ++at;
+  } else {
+    at = bytes.find(kEscape);
+    while (at != std::string_view::npos && at + 1 < bytes.size() && bytes[at + 1] == kEscapedZero) {
+      at = bytes.find(kEscape, at + 2);
+    }
+    at = at == std::string_view::npos ? bytes.size() : at + 2;
+  }
+  bytes.remove_prefix(std::min(at, bytes.size()));
 }
 
 std::uint32_t partition_hash(std::string_view encoded_partition_key) noexcept {

@@ -22,6 +22,9 @@ void append_key_part(base::Buffer& out, const Value& value);
 // escapes are views into `bytes`, the rest lives in the arena.
 [[nodiscard]] Result<Value> read_key_part(std::string_view& bytes, Type type, base::Arena& arena);
 
+// Moves `bytes` behind its first part; to their end where they are damaged.
+void skip_key_part(std::string_view& bytes, Type type) noexcept;
+
 // Start of the range of strings or binaries that begin with `prefix`: the encoding without its terminator.
 void append_key_prefix(base::Buffer& out, std::string_view prefix);
 

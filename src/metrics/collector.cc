@@ -114,6 +114,13 @@ void Collector::add(const SeriesKey& key, Point point) {
   history_.add(key, point);
 }
 
+void Collector::note(const SeriesKey& key, std::int64_t value) {
+  const std::lock_guard lock(mutex_);
+  Point point{.minute = std::max<Minute>(minute_, clock_.now_ms() / kMinuteMs)};
+  point.add(value);
+  history_.add(key, point);
+}
+
 void Collector::take_gauges() {
   if (!gauges_ || minute_ / kGaugeMinutes == gauges_at_) return;
   gauges_at_ = minute_ / kGaugeMinutes;

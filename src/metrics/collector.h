@@ -37,6 +37,8 @@ class Collector {
   // Called with the collector's lock held, once every five minutes, as often as the service reports such values.
   void set_gauges(Gauges gauges) { gauges_ = std::move(gauges); }
 
+  // A value that is reported when there is one, such as the progress of something.
+  void note(const SeriesKey& key, std::int64_t value);
   // Makes everything recorded before this call visible in the history. Cheap: a pass over the tables in use.
   void collect();
   // collect(), gauges when they are due, and the writing down of finished minutes. Called by one thread.

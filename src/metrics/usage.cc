@@ -10,6 +10,7 @@ void RequestUsage::finish(Operation operation, Outcome outcome, std::int64_t lat
       case Outcome::success: {
         OperationCounters& counters = recorder_->operation(*table, operation);
         counters.add_latency(latency_us);
+        if (throttled) counters.throttled_requests.add(1);
         if (returned_items >= 0) counters.returned_items.add(returned_items);
         break;
       }

@@ -17,6 +17,7 @@ class RequestUsage {
     read_half_units = 0;
     write_half_units = 0;
     returned_items = -1;
+    throttled = false;
   }
 
   // The table that the following is about.
@@ -45,6 +46,7 @@ class RequestUsage {
 
   std::int64_t read_half_units = 0;
   std::int64_t write_half_units = 0;
+  bool throttled = false;            // in part; the rest was done
   std::int64_t returned_items = -1;  // of a Query or Scan; -1: nothing of the kind
 
  private:

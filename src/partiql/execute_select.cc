@@ -33,6 +33,10 @@ std::size_t bytes_read(const engine::ConsumedCapacity& consumed, bool consistent
   return static_cast<std::size_t>(consumed.total()) * engine::kReadUnitBytes / (consistent ? 2 : 1);
 }
 
+bool is_throttled(const Error& error) {
+  return error.code == ErrorCode::throughput_exceeded || error.code == ErrorCode::throttled;
+}
+
 base::Task<Result<ExecuteResult>> run_get(engine::Engine& engine, const BoundStatement& statement,
                                           const ReadPlan& plan, const ExecuteOptions& options, base::Buffer& items,
                                           base::Arena& arena) {
@@ -97,6 +101,10 @@ base::Task<Result<ExecuteResult>> run_query(engine::Engine& engine, const BoundS
     request.key_condition = plan.parts[part];
     found.clear();
     Result<engine::Page> page = co_await engine::query(engine, request, found, arena);
+    if (!page && part > first && is_throttled(page.error())) {  // a page that ends early, like that of one partition
+      result.next_part = static_cast<std::uint32_t>(part);
+      break;
+    }
     CO_TRY_VOID(page);
     add_capacity(result.consumed, page->consumed);
     if (!items.empty() && !found.empty()) items.push_back(',');

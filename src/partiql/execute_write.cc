@@ -15,7 +15,9 @@ base::Task<Result<ExecuteResult>> run_insert(engine::Engine& engine, const Bound
   request.condition = plan.condition;
   Result<engine::WriteOutcome> outcome = co_await engine::put_item(engine, request, arena);
   if (!outcome && outcome.error().code == ErrorCode::condition_failed) {
-    co_return tl::unexpected(duplicate_item());
+    Error duplicate = duplicate_item();
+    duplicate.detail = outcome.error().detail;
+    co_return tl::unexpected(std::move(duplicate));
   }
   CO_TRY_VOID(outcome);
   ExecuteResult result;

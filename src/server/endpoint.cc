@@ -1,5 +1,7 @@
 #include "server/endpoint.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "api/call.h"
@@ -7,7 +9,7 @@
 #include "api/operations.h"
 #include "auth/authorization.h"
 #include "base/task.h"
-#include "server/key_access.h"
+#include "engine/request.h"
 #include "server/outcome.h"
 #include "server/request_scope.h"
 
@@ -28,9 +30,10 @@ std::string_view answer_type(std::string_view content_type) {
   return {};
 }
 
-void finish_error(net::Exchange& exchange, const Error& error, std::string_view content_type) {
+void finish_error(net::Exchange& exchange, const Error& error, std::string_view content_type,
+                  std::string_view arn_prefix = {}) {
   exchange.body().clear();
-  const int status = api::write_error(exchange.body(), error);
+  const int status = api::write_error(exchange.body(), error, arn_prefix);
   exchange.finish(status, content_type);
 }
 
@@ -39,11 +42,19 @@ std::int64_t now_us() {
   return duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// A condition that failed has consumed something all the same.
+void count_refusal(metrics::RequestUsage& usage, const Error& error) {
+  const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
+  if (failed == nullptr || !failed->table) return;
+  usage.consumed(usage.touch({failed->table->id, failed->table->name}), metrics::Units::write, failed->cost);
+}
+
 // Tells the meters how a request ended badly.
 void count_error(metrics::RequestUsage& usage, const engine::Engine& engine, metrics::Operation operation,
                  api::Json body, const Error& error, int status) {
   const metrics::Outcome outcome = outcome_of(error, status);
   if (outcome != metrics::Outcome::user_error) touch_tables(usage, engine, body);
+  count_refusal(usage, error);
   if (error.code == ErrorCode::transaction_canceled) count_cancellation(usage, engine, body, error);
   usage.finish(operation, outcome, 0);
 }
@@ -79,14 +90,6 @@ Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
     return fail(ErrorCode::serialization, "Unexpected value type in payload");
   }
   return prepared;
-}
-
-// Tells insights of the keys that a request reached, or was throttled for.
-void count_keys(const EndpointOptions& options, const engine::Engine& engine, api::Json body,
-                const metrics::RequestUsage& usage, const Result<void>& done) {
-  const bool throttled = !done && done.error().code == ErrorCode::throughput_exceeded;
-  if (!done && !throttled) return;
-  record_keys(*options.insights, engine, body, usage.read_half_units + usage.write_half_units, throttled);
 }
 
 constexpr int kRefreshesMax = 5;
@@ -127,17 +130,22 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
                    exchange.request().host, usage, options.insights};
     const Result<void> done = co_await run(*prepared->operation, call);
     const metrics::Operation operation = prepared->operation->metric;
-    if (options.insights != nullptr && options.insights->any() && operation != metrics::Operation::none) {
-      count_keys(options, engine, prepared->body, *usage, done);
+    const std::int64_t latency_us = usage != nullptr ? now_us() - begun_us : 0;
+    // Counted first: the body is the connection's, and gone when the answer is out.
+    if (usage != nullptr && done) usage->finish(operation, metrics::Outcome::success, latency_us);
+    if (usage != nullptr && !done) {
+      count_error(*usage, engine, operation, prepared->body, done.error(), api::error_status(done.error()));
+    }
+    if (options.slow_log != nullptr && options.slow_log->is_slow(latency_us)) [[unlikely]] {
+      options.slow_log->add(prepared->operation->name, prepared->body, *usage, latency_us,
+                            done ? std::string_view() : api::error_name(done.error()));
     }
     if (done) {
-      if (usage != nullptr) usage->finish(operation, metrics::Outcome::success, now_us() - begun_us);
       exchange.finish(200, content_type);
     } else {
-      // Counted first: the body is the connection's, and gone when the answer is out.
-      const int status = api::error_status(done.error());
-      if (usage != nullptr) count_error(*usage, engine, operation, prepared->body, done.error(), status);
-      finish_error(exchange, done.error(), content_type);
+      const std::string arn_prefix =
+          fmt::format("arn:aws:dynamodb:{}:{}:", prepared->credential.region, options.account_id);
+      finish_error(exchange, done.error(), content_type, arn_prefix);
     }
   }
   RequestScope::give_back(std::move(scope));

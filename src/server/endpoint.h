@@ -8,6 +8,7 @@
 #include "metrics/recorder.h"
 #include "net/exchange.h"
 #include "server/service_registry.h"
+#include "server/slow_log.h"
 
 namespace stator::server {
 
@@ -17,6 +18,7 @@ struct EndpointOptions {
   metrics::Hub* metrics = nullptr;                         // null: nothing is counted
   insights::Insights* insights = nullptr;                  // null: there are none
   const ServiceRegistry* services = nullptr;               // null: DynamoDB alone
+  SlowLog* slow_log = nullptr;                             // null: there is none
   std::function<std::string()> prometheus_text = nullptr;  // what /metrics answers
 };
 

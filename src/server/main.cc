@@ -3,6 +3,7 @@
 #include "design/commands/commands.h"
 #include "server/serve_command.h"
 #include "simulate/simulate_command.h"
+#include "top/command.h"
 #include "trigger/command.h"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   stator::server::add_serve_command(app, serve_options);
   stator::design::add_design_command(app);
   stator::simulate::add_simulate_command(app);
+  stator::top::add_top_command(app);
   stator::trigger::Options trigger_options;
   const CLI::App* trigger = stator::trigger::add_trigger_command(app, trigger_options);
   app.footer("Start with: stator serve\nHelp on a command: stator serve --help");

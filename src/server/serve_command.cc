@@ -19,6 +19,7 @@
 #include "net/server.h"
 #include "server/endpoint.h"
 #include "server/telemetry.h"
+#include "server/trace_recorder.h"
 #include "store/open.h"
 
 namespace stator::server {
@@ -131,6 +132,11 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
       ->check(CLI::Range(0, 3'600'000))
       ->capture_default_str();
   serve
+      ->add_option("--stream-retention-ms", options.stream_retention_ms,
+                   "How long the records of a stream are kept")
+      ->check(CLI::Range(1000, 86'400'000))
+      ->capture_default_str();
+  serve
       ->add_option("--shard-lifetime-ms", options.shard_lifetime_ms,
                    "When a shard of a stream is closed and followed by a child")
       ->check(CLI::Range(100, 86'400'000))
@@ -141,9 +147,24 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
       ->check(CLI::Range(1, 10'240))
       ->capture_default_str();
   serve
+      ->add_option("--capacity", options.capacity,
+                   "observe: meter capacity and count what would be throttled; enforce: throttle as the service does; off: "
+                   "neither. The tag stator:capacity on a table goes before this")
+      ->check(CLI::IsMember({"observe", "enforce", "off"}))
+      ->capture_default_str();
+  serve
+      ->add_option("--slow-ms", options.slow_ms,
+                   "Log requests that take at least so many milliseconds to standard error, a JSON line each; 0: none")
+      ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
+  CLI::Option* record = serve->add_option("--record", options.record,
+                                          "Write what requests consume to this file, for stator simulate --trace");
+  serve->add_flag("--record-hash-keys", options.record_hash_keys, "Write hashes of keys to it instead of keys")
+      ->needs(record);
+  serve
       ->add_option("--telemetry-speed", options.telemetry_speed,
-                   "How many times as fast time goes for metrics, alarms and auto scaling, to test what takes minutes; their "
-                   "timestamps run ahead")
+                   "How many times as fast time goes for capacity, metrics, alarms and auto scaling, to test what takes minutes; "
+                   "timestamps of metrics run ahead")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
   serve->footer(
@@ -163,15 +184,27 @@ int serve(const ServeOptions& options) {
                         {.transition_ms = options.transition_ms,
                          .ttl_interval_ms = options.ttl_interval_ms,
                          .index_delay_ms = options.index_delay_ms,
+                         .stream_retention_ms = options.stream_retention_ms,
                          .shard_lifetime_ms = options.shard_lifetime_ms,
-                         .collection_bytes_max = options.collection_limit_mb * 1024 * 1024});
+                         .collection_bytes_max = options.collection_limit_mb * 1024 * 1024,
+                         .capacity = {engine::find_capacity_mode(options.capacity).value_or(engine::CapacityMode::off),
+                                      options.telemetry_speed}});
   const Result<void> loaded = base::sync_wait(engine.catalog.load());
   if (!loaded) return refuse(loaded.error());
 
+  std::unique_ptr<TraceRecorder> recorder;
+  if (!options.record.empty()) {
+    Result<std::unique_ptr<TraceRecorder>> opened =
+        TraceRecorder::open({options.record, options.record_hash_keys}, clock, engine.catalog);
+    if (!opened) return refuse(opened.error());
+    recorder = std::move(*opened);
+  }
   Telemetry telemetry(engine, {.account_id = options.account_id,
                                .region = options.region,
                                .in_memory = options.in_memory,
-                               .speed = options.telemetry_speed});
+                               .speed = options.telemetry_speed,
+                               .slow_ms = options.slow_ms,
+                               .recorder = recorder.get()});
   const Result<void> counting = telemetry.start();
   if (!counting) return refuse(counting.error());
 
@@ -180,6 +213,7 @@ int serve(const ServeOptions& options) {
                              .metrics = &telemetry.hub(),
                              .insights = &telemetry.insights(),
                              .services = &telemetry.services(),
+                             .slow_log = &telemetry.slow_log(),
                              .prometheus_text = [&] { return telemetry.prometheus_text(); }});
   net::ServerOptions server_options;
   server_options.host = options.host;

@@ -26,10 +26,15 @@ struct ServeOptions {
   std::int64_t transition_ms = 0;
   std::int64_t ttl_interval_ms = 1000;
   std::int64_t index_delay_ms = 0;
+  std::int64_t stream_retention_ms = 24LL * 60 * 60 * 1000;
   std::int64_t shard_lifetime_ms = 4LL * 60 * 60 * 1000;
   std::int64_t collection_limit_mb = 10LL * 1024;
   std::int64_t telemetry_speed = 1;
   std::size_t cache_mb = 0;
+  std::string capacity = "observe";
+  std::int64_t slow_ms = 0;
+  std::string record;
+  bool record_hash_keys = false;
 };
 
 // Adds `stator serve` to the command line.

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/sync_wait.h"
+#include "engine/refresh_capacity.h"
 #include "metrics/prometheus.h"
+#include "server/capacity_page.h"
 
 namespace stator::server {
 namespace {
 
 constexpr std::int64_t kIntervalMs = 1000;
 constexpr std::int64_t kIntervalMsMin = 20;
+constexpr std::int64_t kRefreshMs = 60'000;
 constexpr std::size_t kChunkBytesInMemory = std::size_t{24} * 1024 * 1024;
 
 }  // namespace
@@ -31,7 +35,11 @@ Telemetry::Telemetry(engine::Engine& engine, Options options)
       scaling_(store_, clock_, alarms_, history_, capacity_),
       controller_(scaling_),
       autoscaling_(scaling_),
-      services_(options.account_id) {
+      services_(options.account_id),
+      slow_log_(options.slow_ms, engine.clock),
+      index_progress_(engine, collector_),
+      listener_(hub_, insights_, options.recorder) {
+  engine.admission.set_listener(&listener_);
   services_.add({&cloudwatch_, cloudwatch::kTargetPrefix, "com.amazonaws.cloudwatch", cloudwatch::kApiVersion,
                  cloudwatch::kXmlNamespace});
   services_.add({&autoscaling_, autoscaling::kTargetPrefix, "com.amazonaws.applicationautoscaling", "", ""});
@@ -49,12 +57,14 @@ Result<void> Telemetry::start() {
 
 Result<void> Telemetry::stop() {
   thread_.reset();
+  engine_.admission.set_listener(nullptr);
+  slow_log_.flush();
   return collector_.finish();
 }
 
 std::string Telemetry::prometheus_text() {
   collector_.collect();
-  return metrics::prometheus_text(collector_.totals()) + cluster_text();
+  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + cluster_text();
 }
 
 // Of one node of several.
@@ -85,6 +95,13 @@ void Telemetry::each_interval() {
     std::fprintf(stderr, "stator: writing metrics: %s\n", done.error().message.c_str());
   }
   complained_ = !done;
+  slow_log_.flush();
+  index_progress_.look();
+  if (const std::int64_t now_ms = clock_.now_ms(); now_ms - refreshed_ms_ >= kRefreshMs) {
+    refreshed_ms_ = now_ms;
+    // Sizes are a matter of gigabytes: one that cannot be read now is read next time.
+    static_cast<void>(base::sync_wait(engine::refresh_capacity(engine_)));
+  }
   alarms_.evaluate();
   controller_.step();
 }

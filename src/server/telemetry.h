@@ -12,7 +12,10 @@
 #include "metrics/fast_clock.h"
 #include "metrics/history.h"
 #include "metrics/recorder.h"
+#include "server/access_listener.h"
+#include "server/index_progress.h"
 #include "server/service_registry.h"
+#include "server/slow_log.h"
 #include "server/table_capacity.h"
 #include "store/open.h"
 
@@ -27,6 +30,8 @@ class Telemetry {
     std::string region;
     bool in_memory = false;  // the store keeps everything in memory, so that history has to be limited
     std::int64_t speed = 1;  // how many times as fast as the clock time goes here, for tests
+    std::int64_t slow_ms = 0;           // requests that take so long are logged; 0: none
+    TraceRecorder* recorder = nullptr;  // null: nothing is recorded; outlives this
   };
   Telemetry(engine::Engine& engine, Options options);
 
@@ -38,6 +43,7 @@ class Telemetry {
   [[nodiscard]] metrics::Hub& hub() { return hub_; }
   [[nodiscard]] insights::Insights& insights() { return insights_; }
   [[nodiscard]] const ServiceRegistry& services() const { return services_; }
+  [[nodiscard]] SlowLog& slow_log() { return slow_log_; }
   // The page /metrics.
   [[nodiscard]] std::string prometheus_text();
 
@@ -64,6 +70,10 @@ class Telemetry {
   autoscaling::Controller controller_;
   autoscaling::AutoScaling autoscaling_;
   ServiceRegistry services_;
+  SlowLog slow_log_;
+  IndexProgress index_progress_;
+  AccessListener listener_;
+  std::int64_t refreshed_ms_ = 0;  // when the capacity model was last told of sizes
   bool complained_ = false;
   std::unique_ptr<metrics::CollectorThread> thread_;
 };

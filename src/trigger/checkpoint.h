@@ -71,7 +71,4 @@ class Checkpoint {
   std::uint64_t saved_ = 0;                 // of `changes_`; guarded by file_
 };
 
-// Writes a file as a whole: beside it, flushed, renamed, and the folder flushed.
-[[nodiscard]] Result<void> replace_file(const std::string& path, const std::string& text);
-
 }  // namespace stator::trigger

@@ -1,15 +1,11 @@
 #include "trigger/command.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <cstdlib>
-#include <thread>
 
+#include "base/stop_signals.h"
 #include "client/command_line.h"
 #include "trigger/follower.h"
 
@@ -20,41 +16,6 @@ int refuse(const Error& error) {
   fmt::print(stderr, "stator: {}\n", error.message);
   return 1;
 }
-
-// Waits for SIGTERM and SIGINT while it lives. The first asks for a clean end, the second ends the process at once.
-class Signals {
- public:
-  explicit Signals(Stop& stop) : stop_(stop) {
-    sigemptyset(&set_);
-    for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&set_, number);
-    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-    signal(SIGPIPE, SIG_IGN);  // a program that does not read its input is no reason to end
-    thread_ = std::thread([this] { wait(); });
-  }
-  ~Signals() {
-    leaving_ = true;
-    pthread_kill(thread_.native_handle(), SIGUSR1);
-    thread_.join();
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
- private:
-  void wait() {
-    int received = 0;
-    while (sigwait(&set_, &received) == 0) {
-      if (leaving_) return;
-      if (received == SIGUSR1) continue;
-      if (stop_.requested()) _exit(128 + received);
-      stop_.request();
-    }
-  }
-
-  Stop& stop_;
-  sigset_t set_;
-  std::atomic<bool> leaving_ = false;
-  std::thread thread_;
-};
 
 // What an SDK inside the function needs to reach the same server, as far as the environment does not say it already.
 std::vector<std::string> environment_of(const client::Options& connection) {
@@ -96,7 +57,7 @@ Result<void> follow(const Options& options) {
   TRY(MakeHandler make_handler, handler_maker(options, source->options()));
 
   Stop stop;
-  const Signals signals(stop);
+  const base::StopSignals signals(stop);
   const base::SystemClock clock;
   FailureFile failures(options.on_failure);
   Progress progress(options.table, options.quiet);

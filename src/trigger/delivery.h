@@ -8,12 +8,14 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "trigger/failures.h"
 #include "trigger/handler.h"
 #include "trigger/progress.h"
-#include "trigger/stop.h"
 
 namespace stator::trigger {
+
+using base::Stop;
 
 // How failures of the function are dealt with: the settings of an event source mapping.
 struct RetryPolicy {

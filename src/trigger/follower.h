@@ -8,6 +8,10 @@
 
 namespace stator::trigger {
 
+using client::Shard;
+using client::ShardList;
+using client::StreamName;
+
 // Follows a table's streams: all shards of a stream, parents before their children, and after the end of a stream (it
 // was disabled) the next one of the table. One thread.
 class Follower {

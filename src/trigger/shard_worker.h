@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/stop.h"
+#include "client/stream_source.h"
 #include "trigger/checkpoint.h"
 #include "trigger/failures.h"
 #include "trigger/filter.h"
@@ -16,11 +18,13 @@
 #include "trigger/lane.h"
 #include "trigger/options.h"
 #include "trigger/progress.h"
-#include "trigger/stop.h"
-#include "trigger/stream_source.h"
 #include "trigger/tracker.h"
 
 namespace stator::trigger {
+
+using base::Stop;
+using client::RecordPage;
+using client::StreamSource;
 
 // What all workers of a trigger share; outlives them.
 struct Shared {

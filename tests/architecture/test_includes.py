@@ -16,9 +16,9 @@ ALLOWED = {
     "item": {"base"},
     "expr": {"base", "item"},
     "store": {"base"},
-    "engine": {"base", "item", "expr", "store"},
+    "engine": {"base", "item", "expr", "store", "capacity"},
     "partiql": {"base", "item", "expr", "store", "engine"},
-    "api": {"base", "item", "expr", "engine", "partiql", "metrics", "insights"},
+    "api": {"base", "item", "expr", "engine", "partiql", "capacity", "metrics", "insights"},
     "embed": {"base", "item", "expr", "store", "engine", "api"},  # of api the checks alone; JSON is not for it
     "net": {"base"},
     "auth": {"base"},
@@ -30,6 +30,8 @@ ALLOWED = {
     "autoscaling": {"base", "store", "metrics", "cloudwatch", "service"},
     # The tools: clients of a server like any other, over HTTP.
     "client": {"base"},
+    "model": {"base", "item"},
+    "remote": {"base", "item", "client"},  # of item the base64 alone
     "trigger": {"base", "client"},
     "design": {"base", "item", "expr", "capacity", "client"},
     "simulate": {"base", "capacity", "design"},

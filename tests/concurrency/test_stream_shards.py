@@ -6,7 +6,7 @@ import pytest
 
 import tables
 from server_process import ServerProcess
-from wire_client import Client
+from wire_client import Client, ServiceError
 
 WAIT_S = 60
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
@@ -203,3 +203,32 @@ def test_a_stream_outlives_its_table_and_a_restart(tmp_path, kill):
         assert sorted(streams.read_all(arn)) == before
         assert all(streams.read(arn, s["ShardId"])[1] for s in streams.shards(arn))
         assert streams.read_all(again) == [("new", 1)]
+
+
+def test_records_that_are_too_old_are_gone(tmp_path):
+    with started(tmp_path, "--stream-retention-ms", "1000") as server:
+        streams = Streams(server)
+        arn = streams.create("tbl")
+        streams.put("tbl", "a", 1)
+        found = []
+        for shard in (s["ShardId"] for s in streams.shards(arn)):
+            page = streams.call("GetRecords", ShardIterator=streams.iterator(arn, shard))
+            found += [(shard, r["dynamodb"]["SequenceNumber"]) for r in page["Records"]]
+        [(shard, number)] = found
+
+        def read_at():
+            at = streams.iterator(arn, shard, "AT_SEQUENCE_NUMBER", SequenceNumber=number)
+            return [r["dynamodb"]["SequenceNumber"] for r in streams.call("GetRecords", ShardIterator=at)["Records"]]
+
+        deadline = time.monotonic() + WAIT_S
+        with pytest.raises(ServiceError) as refused:
+            while time.monotonic() < deadline:
+                assert read_at() == [number]
+        assert refused.value.code == "TrimmedDataAccessException"
+        time.sleep(1)  # erased meanwhile: the answer stays
+        with pytest.raises(ServiceError) as refused:
+            read_at()
+        assert refused.value.code == "TrimmedDataAccessException"
+        assert streams.read(arn, shard)[0] == []
+        streams.put("tbl", "a", 2)
+        assert streams.read(arn, shard)[0] == [("a", 2)]

@@ -68,3 +68,21 @@ def wire(server_process):
     client = Client(server_process.port)
     yield lambda operation, request: client.call(operation, **request)
     client.close()
+
+
+@pytest.fixture
+def fresh(wire):
+    """fresh(table): no table of this name is there now, nor after the test."""
+    names = []
+
+    def drop(name):
+        if name in wire("ListTables", {})["TableNames"]:
+            wire("DeleteTable", {"TableName": name})
+
+    def claim(name):
+        drop(name)
+        names.append(name)
+
+    yield claim
+    for name in names:
+        drop(name)

@@ -20,6 +20,21 @@ def test_examples(stator, golden, tmp_path, model):
     xml.etree.ElementTree.fromstring(picture.read_text())
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=name)
+def test_labels_end_before_the_bars(stator, tmp_path, model):
+    picture = tmp_path / "heat.svg"
+    assert stator("heat", "--svg", picture, model).returncode == 0
+    root = xml.etree.ElementTree.fromstring(picture.read_text())
+    bars = min(float(bar.get("x")) for bar in root.iter(f"{SVG}rect") if bar.get("class") == "track")
+    width = {"key": 7.85, "load": 6.0}  # of a character, at 13 and 11 pixels
+    for text in root.iter(f"{SVG}text"):
+        if text.get("class") in width and float(text.get("x")) < bars:
+            assert float(text.get("x")) + width[text.get("class")] * len(text.text) < bars, text.text
+
+
 def keys(stator, *arguments):
     report = json.loads(stator("heat", "--format", "json", *arguments).stdout)
     return {(key["where"], key["partitionKey"]): key for key in report["keys"]}

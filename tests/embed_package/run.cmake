@@ -21,11 +21,11 @@ if(NOT output STREQUAL expected)
 endif()
 
 # The public headers include nothing but each other and the standard library.
-file(GLOB headers ${WORK}/prefix/include/stator/*.h)
+file(GLOB_RECURSE headers ${WORK}/prefix/include/stator/*.h)
 foreach(header ${headers})
   file(STRINGS ${header} includes REGEX "^#include")
   foreach(include ${includes})
-    if(NOT include MATCHES "^#include (\"stator/[a-z_]+\\.h\"|<[a-z_]+>)")
+    if(NOT include MATCHES "^#include (\"stator/[a-z_/]+\\.h\"|<[a-z_]+>)")
       message(FATAL_ERROR "${header} has ${include}")
     endif()
   endforeach()

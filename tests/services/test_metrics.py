@@ -78,7 +78,7 @@ def busy(endpoint):
 
 
 def test_consumed_capacity_is_exact(cloudwatch, busy):
-    assert total(cloudwatch, "ConsumedWriteCapacityUnits", TableName=busy) == 20
+    assert total(cloudwatch, "ConsumedWriteCapacityUnits", TableName=busy) == 22  # the failed condition cost what the item weighs
     reads = 6 * 0.5 + 2.0  # six items of one unit, and a scan of 15 KB, eventually consistent
     assert total(cloudwatch, "ConsumedReadCapacityUnits", TableName=busy) == reads
     assert total(cloudwatch, "ConsumedReadCapacityUnits", "SampleCount", TableName=busy) == 7
@@ -121,8 +121,8 @@ def test_metric_data_computes(cloudwatch, busy):
     assert set(results) == {"ratio", "all", "filled"}
     assert results["ratio"]["Label"] == "reads per write"
     assert results["ratio"]["StatusCode"] == "Complete"
-    assert sum(results["all"]["Values"]) == pytest.approx(25.0)
-    assert 0.0 in results["filled"]["Values"] and sum(results["filled"]["Values"]) == 20
+    assert sum(results["all"]["Values"]) == pytest.approx(27.0)
+    assert 0.0 in results["filled"]["Values"] and sum(results["filled"]["Values"]) == 22
     assert results["filled"]["Timestamps"] == sorted(results["filled"]["Timestamps"], reverse=True)
 
 
@@ -183,7 +183,7 @@ def test_command_line_of_the_orders_example(endpoint, busy):
         "ConsumedWriteCapacityUnits", "--dimensions", f"Name=TableName,Value={busy}", "--start-time",
         (now() - HOUR).isoformat(), "--end-time", (now() + HOUR).isoformat(), "--period", "7200", "--statistics", "Sum",
     )
-    assert [point["Sum"] for point in answer["Datapoints"]] == [20.0]
+    assert [point["Sum"] for point in answer["Datapoints"]] == [22.0]
     assert answer["Datapoints"][0]["Unit"] == "Count"
 
 
@@ -203,5 +203,5 @@ def test_pages_for_machines(endpoint, busy):
     with urllib.request.urlopen(endpoint.url + "/metrics") as answer:
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
         text = answer.read().decode()
-    assert f'stator_consumed_write_capacity_units_total{{table="{busy}"}} 20\n' in text
+    assert f'stator_consumed_write_capacity_units_total{{table="{busy}"}} 22\n' in text
     assert f'stator_request_duration_seconds_count{{table="{busy}",operation="PutItem"}} 10\n' in text

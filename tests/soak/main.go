@@ -18,6 +18,7 @@ type options struct {
 	minutes           float64
 	connections       int
 	sampleSeconds     float64
+	rate              float64
 }
 
 func parseOptions() options {
@@ -27,8 +28,18 @@ func parseOptions() options {
 	flag.Float64Var(&o.minutes, "minutes", 60, "how long")
 	flag.IntVar(&o.connections, "connections", 200, "each with one request under way")
 	flag.Float64Var(&o.sampleSeconds, "sample-seconds", 10, "how often memory is looked at")
+	flag.Float64Var(&o.rate, "rate", 0, "requests per second of all connections together; 0: as many as are answered")
 	flag.Parse()
 	return o
+}
+
+// pacer gives what a connection waits for before each request, so that all together keep to the rate.
+func pacer(o options, random *rand.Rand) func() {
+	if o.rate <= 0 {
+		return func() {}
+	}
+	mean := float64(o.connections) / o.rate * float64(time.Second)
+	return func() { time.Sleep(time.Duration(mean * 2 * random.Float64())) }
 }
 
 // watch samples memory until the time is over, and prints a line now and then.
@@ -87,7 +98,9 @@ func run(o options) error {
 	for number := 0; number < o.connections; number++ {
 		w := &worker{cluster.NewClient(server.Endpoints, 0), rand.New(rand.NewSource(int64(number))), counts}
 		spawn(func() {
+			pause := pacer(o, w.random)
 			for goesOn() {
+				pause()
 				w.act(ctx)
 			}
 		})

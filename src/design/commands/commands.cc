@@ -19,7 +19,10 @@ void add_design_command(CLI::App& app) {
   add_deploy_command(*design);
   add_policy_command(*design);
   add_prove_command(*design);
+  add_diff_command(*design);
+  add_migrate_command(*design);
   add_doc_command(*design);
+  add_codegen_command(*design);
   add_import_command(*design);
   add_export_command(*design);
 }

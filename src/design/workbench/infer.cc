@@ -10,6 +10,7 @@
 #include "design/size/json_item.h"
 #include "design/workbench/alias.h"
 #include "design/workbench/key_parts.h"
+#include "item/number.h"
 #include "item/size.h"
 
 namespace stator::design {
@@ -20,7 +21,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kTypesMax = 60;        // values that a type attribute may have
 constexpr std::size_t kListedValuesMax = 8;  // values that are listed
-constexpr std::size_t kListedItemsMin = 20;  // items that it takes to believe that there are no others
+constexpr std::size_t kListedItemsMin =
+    20;  // items that it takes to believe that there are no others
 
 // The text of a scalar; nothing for documents and sets.
 std::optional<std::string> text_of(const Json& item, const std::string& name) {
@@ -33,10 +35,11 @@ std::optional<std::string> text_of(const Json& item, const std::string& name) {
 }
 
 AttributeType type_of(const std::string& wire) {
-  constexpr AttributeType kTypes[] = {AttributeType::string,     AttributeType::number,     AttributeType::binary,
-                                      AttributeType::boolean,    AttributeType::null,       AttributeType::string_set,
-                                      AttributeType::number_set, AttributeType::binary_set, AttributeType::list,
-                                      AttributeType::map};
+  constexpr AttributeType kTypes[] = {AttributeType::string,     AttributeType::number,
+                                      AttributeType::binary,     AttributeType::boolean,
+                                      AttributeType::null,       AttributeType::string_set,
+                                      AttributeType::number_set, AttributeType::binary_set,
+                                      AttributeType::list,       AttributeType::map};
   for (const AttributeType type : kTypes)
     if (attribute_type_text(type) == wire) return type;
   return AttributeType::string;
@@ -46,14 +49,15 @@ using Group = std::vector<const Json*>;
 
 // The attribute that says what an item is: a usual name, on every item, with few values.
 std::string find_type_attribute(const InferInput& input) {
-  for (const char* name : {"entity_type", "entityType", "entity", "type", "_type", "Type", "EntityType", "itemType",
-                           "__typename", "_et"}) {
+  for (const char* name : {"entity_type", "entityType", "entity", "type", "_type", "Type",
+                           "EntityType", "itemType", "__typename", "_et"}) {
     std::set<std::string> values;
-    const bool everywhere = std::all_of(input.items.begin(), input.items.end(), [&](const Json& item) {
-      const auto value = text_of(item, name);
-      if (value) values.insert(*value);
-      return value.has_value();
-    });
+    const bool everywhere =
+        std::all_of(input.items.begin(), input.items.end(), [&](const Json& item) {
+          const auto value = text_of(item, name);
+          if (value) values.insert(*value);
+          return value.has_value();
+        });
     if (everywhere && !values.empty() && values.size() <= kTypesMax) return name;
   }
   return "";
@@ -80,9 +84,11 @@ class Inference {
     model_.name = input.table.name;
     model_.table = input.table;
     model_.indexes = input.indexes;
-    model_.description = fmt::format("A first model of table {}, guessed from its items.", input.table.name);
-    share_ =
-        input.item_count > 0 && !input.items.empty() ? input.item_count / static_cast<double>(input.items.size()) : 1;
+    model_.description =
+        fmt::format("A first model of table {}, guessed from its items.", input.table.name);
+    share_ = input.item_count > 0 && !input.items.empty()
+                 ? input.item_count / static_cast<double>(input.items.size())
+                 : 1;
     std::vector<std::string> keys;
     for (const Json& item : input.items)
       for (const KeyAttribute& key : model_.key_attributes())
@@ -96,8 +102,9 @@ class Inference {
     for (Entity& entity : model_.entities) apply_aliases(entity);
     add_relationships();
     for (Entity& entity : model_.entities) {
-      const bool child = std::any_of(model_.relationships.begin(), model_.relationships.end(),
-                                     [&](const Relationship& one) { return one.child == entity.name; });
+      const bool child =
+          std::any_of(model_.relationships.begin(), model_.relationships.end(),
+                      [&](const Relationship& one) { return one.child == entity.name; });
       if (child) entity.count.reset();
     }
     add_patterns();
@@ -128,9 +135,10 @@ class Inference {
     const std::string text = text_of(item, key).value_or("");
     const std::size_t end = text.find(model_.delimiter);
     const std::string head = text.substr(0, end);
-    const bool label = end != std::string::npos || std::all_of(head.begin(), head.end(), [](unsigned char c) {
-                         return std::isupper(c) != 0 || c == '_';
-                       });
+    const bool label =
+        end != std::string::npos || std::all_of(head.begin(), head.end(), [](unsigned char c) {
+          return std::isupper(c) != 0 || c == '_';
+        });
     return label ? head : "";
   }
 
@@ -149,7 +157,8 @@ class Inference {
 
   bool is_key(const std::string& name) const {
     const auto keys = model_.key_attributes();
-    return std::any_of(keys.begin(), keys.end(), [&](const KeyAttribute& key) { return key.name == name; });
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const KeyAttribute& key) { return key.name == name; });
   }
 
   // Gives the columns of scalar attributes that every item has: candidates for fields of keys.
@@ -184,7 +193,8 @@ class Inference {
       attribute.present = static_cast<double>(present) / static_cast<double>(group.size());
       if (attribute.type == AttributeType::number) attribute.format = ValueFormat::number;
       if (attribute.type == AttributeType::string) describe_text(column, attribute);
-      if (column.size() == group.size() && attribute.type != AttributeType::boolean) known[name] = column;
+      if (column.size() == group.size() && attribute.type != AttributeType::boolean)
+        known[name] = column;
       entity.attributes.push_back(std::move(attribute));
     }
     return known;
@@ -198,8 +208,10 @@ class Inference {
     if (listed) {
       attribute.format = ValueFormat::text;
       for (const auto& [value, count] : values) attribute.values.push_back({value, count});
-    } else if (values.size() == column.size() && column.size() > 1 && attribute.format != ValueFormat::text) {
-      attribute.unique = attribute.format == ValueFormat::id || attribute.format == ValueFormat::uuid ||
+    } else if (values.size() == column.size() && column.size() > 1 &&
+               attribute.format != ValueFormat::text) {
+      attribute.unique = attribute.format == ValueFormat::id ||
+                         attribute.format == ValueFormat::uuid ||
                          attribute.format == ValueFormat::ulid;
     }
   }
@@ -224,13 +236,16 @@ class Inference {
       attribute.name = name;
       attribute.stored = false;
       if (key.type == AttributeType::number) attribute.type = AttributeType::number;
-      attribute.format = key.type == AttributeType::number ? ValueFormat::number : guess_format(column);
+      attribute.format =
+          key.type == AttributeType::number ? ValueFormat::number : guess_format(column);
       double bytes = 0;
       for (const std::string& value : column) {
         bytes += static_cast<double>(value.size());
-        attribute.maximum_bytes = std::max(attribute.maximum_bytes, static_cast<double>(value.size()));
+        attribute.maximum_bytes =
+            std::max(attribute.maximum_bytes, static_cast<double>(value.size()));
       }
-      attribute.typical_bytes = std::max(1.0, std::round(bytes / static_cast<double>(column.size())));
+      attribute.typical_bytes =
+          std::max(1.0, std::round(bytes / static_cast<double>(column.size())));
       const std::set<std::string> different(column.begin(), column.end());
       attribute.unique = column.size() > 1 && different.size() == group.size();
       attribute.present = static_cast<double>(rows.size()) / static_cast<double>(group.size());
@@ -238,7 +253,8 @@ class Inference {
       entity.attributes.push_back(std::move(attribute));
       if (rows.size() == group.size()) known[name] = column;
     }
-    if (auto parsed = Template::parse(guess.text)) entity.keys.push_back({key.name, std::move(*parsed), {}});
+    if (auto parsed = Template::parse(guess.text))
+      entity.keys.push_back({key.name, std::move(*parsed), {}});
   }
 
   // Which attribute decides whether an item is in an index that holds only some.
@@ -261,9 +277,10 @@ class Inference {
         if (text) (held[at] ? inside : outside).insert(*text);
         if (!text && held[at]) inside.clear();
       }
-      const bool apart =
-          !inside.empty() && inside.size() <= kListedValuesMax && !outside.empty() &&
-          std::none_of(inside.begin(), inside.end(), [&](const std::string& value) { return outside.contains(value); });
+      const bool apart = !inside.empty() && inside.size() <= kListedValuesMax && !outside.empty() &&
+                         std::none_of(inside.begin(), inside.end(), [&](const std::string& value) {
+                           return outside.contains(value);
+                         });
       if (!apart && !by_presence) continue;
       SparseCondition condition;
       condition.index = index.name;
@@ -287,9 +304,40 @@ class Inference {
         }
       }
     }
+    for (const KeyTemplate& key : entity.keys) {
+      for (const Part& part : key.value.parts()) {
+        if (part.kind == PartKind::field && part.format.kind == FormatKind::number)
+          make_number(entity, part);
+      }
+    }
   }
 
-  // Items with the same partition key template: the one with a constant sort key heads the collection.
+  // A field that a known template pads with zeros is a number, though the key shows text.
+  void make_number(Entity& entity, const Part& part) {
+    const auto found = std::find_if(entity.attributes.begin(), entity.attributes.end(),
+                                    [&](const Attribute& one) { return one.name == part.text; });
+    if (found == entity.attributes.end() || found->stored || found->type != AttributeType::string)
+      return;
+    Column& column = columns_[entity.name][part.text];
+    if (!std::all_of(column.begin(), column.end(),
+                     [](const std::string& text) { return item::parse_number(text); }))
+      return;
+    for (std::string& text : column) {
+      text = item::format_number(*item::parse_number(text));
+      const double value = std::stod(text);
+      found->minimum = std::min(found->minimum.value_or(value), value);
+      found->maximum = std::max(found->maximum.value_or(value), value);
+    }
+    found->type = AttributeType::number;
+    found->format = ValueFormat::number;
+    found->values.clear();
+    if (part.format.decimals > 0) found->decimals = part.format.decimals;
+    if (const auto example = item::parse_number(found->example))
+      found->example = item::format_number(*example);
+  }
+
+  // Items with the same partition key template: the one with a constant sort key heads the
+  // collection.
   void add_relationships() {
     if (!model_.table.sort_key) return;
     for (const Entity& child : model_.entities) {
@@ -298,11 +346,11 @@ class Inference {
         const Template* parent_key = parent.key(model_.table.partition_key.name);
         const Template* parent_sort = parent.key(model_.table.sort_key->name);
         const Template* child_sort = child.key(model_.table.sort_key->name);
-        if (&parent == &child || child_key == nullptr || parent_key == nullptr || parent_sort == nullptr ||
-            child_sort == nullptr)
+        if (&parent == &child || child_key == nullptr || parent_key == nullptr ||
+            parent_sort == nullptr || child_sort == nullptr)
           continue;
-        if (!(*child_key == *parent_key) || !parent_sort->is_constant() || child_sort->is_constant() ||
-            child_key->fields().empty())
+        if (!(*child_key == *parent_key) || !parent_sort->is_constant() ||
+            child_sort->is_constant() || child_key->fields().empty())
           continue;
         Relationship relationship;
         relationship.name = fmt::format("{}_of_{}", child.name, parent.name);
@@ -312,7 +360,8 @@ class Inference {
         relationship.parent_fields = relationship.by;
         relationship.children.average = std::max(0.01, *child.count / *parent.count);
         std::map<std::string, double> counts;
-        for (const std::string& value : columns_.at(child.name).at(relationship.by.front())) ++counts[value];
+        for (const std::string& value : columns_.at(child.name).at(relationship.by.front()))
+          ++counts[value];
         double most = relationship.children.average;
         for (const auto& [value, number] : counts) most = std::max(most, number);
         relationship.children.maximum = std::ceil(most);
@@ -339,7 +388,8 @@ class Inference {
       model_.patterns.push_back(std::move(get));
       for (const Index& index : model_.indexes) {
         const Template* key = entity.key(index.partition_key.name);
-        if (key == nullptr || (index.sort_key && entity.key(index.sort_key->name) == nullptr)) continue;
+        if (key == nullptr || (index.sort_key && entity.key(index.sort_key->name) == nullptr))
+          continue;
         Pattern query;
         query.name = fmt::format("{}-by-{}", entity.name, index.name);
         query.description = fmt::format("{} under one {}", entity.name, index.partition_key.name);
@@ -356,8 +406,9 @@ class Inference {
 
   const InferInput& input_;
   Model model_;
-  double share_ = 1;                                              // items in the table for each item looked at
-  std::map<std::string, std::map<std::string, Column>> columns_;  // by entity: fields that every item has
+  double share_ = 1;  // items in the table for each item looked at
+  std::map<std::string, std::map<std::string, Column>>
+      columns_;  // by entity: fields that every item has
 };
 
 }  // namespace
