@@ -20,14 +20,17 @@ struct Plan {
 // How far a commit was filled before something was added to it.
 struct BatchMark {
   explicit BatchMark(const store::Batch& batch)
-      : guards(batch.guards.size()), puts(batch.puts.size()), erases(batch.erases.size()), adds(batch.adds.size()) {}
+      : guards(batch.guards.size()), puts(batch.puts.size()), erases(batch.erases.size()), adds(batch.adds.size()),
+        appends(batch.appends.size()), fences(batch.fences.size()) {}
   void cut(store::Batch& batch) const {
     batch.guards.resize(guards);
     batch.puts.resize(puts);
     batch.erases.resize(erases);
     batch.adds.resize(adds);
+    batch.appends.resize(appends);
+    batch.fences.resize(fences);
   }
-  std::size_t guards, puts, erases, adds;
+  std::size_t guards, puts, erases, adds, appends, fences;
 };
 
 // Decides on every item. An error is one that no item is to blame for.

@@ -108,35 +108,3 @@ def test_a_cluster_that_is_gone_and_comes_back(start_nodes):
     assert "did not answer in time" in str(failed.value)
     print(f"serves again after {wait_for_answer(db, 'gone'):.1f} s")
     node.stop()
-
-
-def test_a_full_cluster(start_nodes):
-    node = start_nodes(1, "--ceph-timeout-ms", "5000")[0]
-    db = node.db()
-    create(db, "full")
-    db.put_item(TableName="full", Item={"pk": {"S": "before"}})
-    ceph("osd", "set", "full")
-    try:
-        wait_until_full(db)
-        began = time.monotonic()
-        with pytest.raises(ClientError) as failed:
-            db.put_item(TableName="full", Item={"pk": {"S": "x"}})
-        print(f"answered after {time.monotonic() - began:.1f} s: {failed.value}")
-        assert failed.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
-        assert "full" in str(failed.value)
-        assert "Item" in db.get_item(TableName="full", Key={"pk": {"S": "before"}})  # reading goes on
-    finally:
-        ceph("osd", "unset", "full")
-    print(f"writes again after {wait_for_answer(db, 'full'):.1f} s")
-
-
-def wait_until_full(db):
-    """The daemons learn of it one after the other."""
-    deadline = time.monotonic() + BOUND_S
-    while time.monotonic() < deadline:
-        try:
-            db.put_item(TableName="full", Item={"pk": {"S": "not yet"}})
-            time.sleep(0.1)
-        except ClientError:
-            return
-    raise AssertionError("the cluster took writes although it was full")

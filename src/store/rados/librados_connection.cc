@@ -310,17 +310,23 @@ Result<void> RadosConnection::open(const RadosOptions& options) {
     return fail(ErrorCode::unavailable, fmt::format("cannot read the Ceph configuration {}: {}",
                                                     options.configuration, std::strerror(-status)));
   }
-  const std::string seconds =
-      fmt::format("{:.3f}", static_cast<double>(options.timeout.count()) / 1000);
-  const std::string whole_seconds =
-      std::to_string(std::max<long>(1, options.timeout.count() / 1000));
-  rados_conf_set(cluster_, "rados_osd_op_timeout", seconds.c_str());
-  rados_conf_set(cluster_, "rados_mon_op_timeout", seconds.c_str());
-  rados_conf_set(cluster_, "client_mount_timeout", whole_seconds.c_str());
-  // Callbacks start operations: they must never wait for room, which only callbacks can make. The
-  // store bounds itself.
-  rados_conf_set(cluster_, "objecter_inflight_ops", "1000000");
-  rados_conf_set(cluster_, "objecter_inflight_op_bytes", "4294967296");
+  // Whole seconds: Ceph takes nothing else here, and would go on without a time-out.
+  const std::string seconds = std::to_string(std::max<long>(1, (options.timeout.count() + 999) / 1000));
+  const std::pair<const char*, const char*> settings[] = {
+      {"rados_osd_op_timeout", seconds.c_str()},
+      {"rados_mon_op_timeout", seconds.c_str()},
+      {"client_mount_timeout", seconds.c_str()},
+      // Callbacks start operations: they must never wait for room, which only callbacks can make. The
+      // store bounds itself.
+      {"objecter_inflight_ops", "1000000"},
+      {"objecter_inflight_op_bytes", "4294967296"},
+  };
+  for (const auto& [name, value] : settings) {
+    status = rados_conf_set(cluster_, name, value);
+    if (status < 0) {
+      return fail(ErrorCode::internal, fmt::format("this version of librados does not take {} = {}", name, value));
+    }
+  }
   status = rados_connect(cluster_);
   if (status < 0) return tl::unexpected<Error>(cannot_connect(options, status));
   status = rados_ioctx_create(cluster_, options.pool.c_str(), &context_);
