@@ -1,7 +1,9 @@
 """`stator design migrate` end to end: every evolution while an application keeps writing by the old model."""
 
+import json
 import signal
 import threading
+import time
 
 import pytest
 import yaml
@@ -201,6 +203,30 @@ def test_stale_reads_and_short_shards(stator, restless, tmp_path, evolution):
     assert there.migrate("sync", "--until-caught-up").returncode == 0
     assert there.migrate("validate").returncode == 0
     there.check()
+
+
+def test_lost_changes_are_noticed(stator, tmp_path):
+    """A stream that has forgotten what was not yet read: an error, not silence."""
+    with ServerProcess(tmp_path / "log", "--shard-lifetime-ms", "300", "--stream-retention-ms", "1000") as forgetful:
+        endpoint = f"http://127.0.0.1:{forgetful.port}"
+        there = Tables(stator, endpoint, forgetful.port, "key-template", tmp_path, 200, "forgetful")
+        assert there.migrate("prepare").returncode == 0
+        assert there.migrate("sync", "--until-caught-up").returncode == 0
+        state = json.loads(next(there.migrate.state.glob("sync-*.json")).read_text())
+        unread = {shard for shard, place in state["shards"].items() if "ended" not in place}
+        assert unread
+        streams = Client(forgetful.port, "DynamoDBStreams_20120810.")
+
+        def listed():
+            description = streams.call("DescribeStream", StreamArn=state["stream"])["StreamDescription"]
+            return {shard["ShardId"] for shard in description["Shards"]}
+
+        deadline = time.monotonic() + migrating.WAIT_S
+        while unread & listed() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        streams.close()
+        done = there.migrate("sync", "--until-caught-up")
+        assert done.returncode == 2 and "older than what its stream keeps" in done.stderr
 
 
 # --- differences are found ------------------------------------------------------------------------------------------
