@@ -233,7 +233,7 @@ def test_nesting_is_counted_when_values_are_stored(db, hash_table):
     check = {"TableName": hash_table, "Key": key, "ConditionExpression": "a = :v"}
     answer = db.post("DeleteItem", {**check, **deep})
     assert_invalid(answer, ENVELOPE + DEEP)
-    answer = db.post("DeleteItem", {**check, "ExpressionAttributeValues": {":v": nested(31)}})
+    answer = db.post("DeleteItem", {**check, "ExpressionAttributeValues": {":v": nested(5)}})
     assert_error(answer, "ConditionalCheckFailedException", "The conditional request failed")
 
 
