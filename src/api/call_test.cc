@@ -71,7 +71,7 @@ TEST_F(CallTest, ChecksInTheServicesOrder) {
       {R"({"TableName":1,"ReturnValues":"X","Item":{"pk":{}},"ConditionExpression":"a =="})",
        "NUMBER_VALUE cannot be converted to String"},
       {R"({"TableName":"absent","ReturnValues":"X","Item":{"pk":{}},"ConditionExpression":"a =="})",
-       "Value 'X' at 'returnValues' failed to satisfy constraint"},
+       "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD,"},
       {R"({"TableName":"absent","Item":{"pk":{}},"Expected":{},"ConditionExpression":"a =="})",
        "Can not use both expression and non-expression parameters"},
       {R"({"TableName":"absent","Item":{"pk":{}},"ReturnValues":"ALL_NEW",)"

@@ -68,12 +68,12 @@ base::Task<Result<void>> create_table(Call& call) {
   CO_TRY(const engine::CreateTableRequest request, read(call, key_arn));
   const Result<engine::TablePtr> created = co_await engine::create_table(call.engine, request);
   CO_TRY_VOID(created);
-  engine::TableReport report;
-  report.table = *created;
-  report.status = engine::TableStatus::creating;
+  const Result<engine::TableReport> report =
+      co_await engine::report_table(call.engine, *created, engine::TableStatus::creating);
+  CO_TRY_VOID(report);
   JsonWriter out(call.out);
   out.begin_object().key("TableDescription");
-  write_table_description(out, call, report);
+  write_table_description(out, call, *report);
   out.end_object();
   co_return Result<void>();
 }

@@ -249,7 +249,8 @@ std::string schoolbook_sum(const Number& a, const Number& b) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += other[i];
   int highest = static_cast<int>(sum.size()) - 1;
   while (highest >= 0 && sum[static_cast<std::size_t>(highest)] == 0) --highest;
-  const bool negative = highest >= 0 && sum[static_cast<std::size_t>(highest)] < 0;
+  if (highest < 0) return "0";  // zero has the magnitude that it is written with, which may be out of range
+  const bool negative = sum[static_cast<std::size_t>(highest)] < 0;
   std::string digits;
   int carry = 0;
   for (int place : sum) {

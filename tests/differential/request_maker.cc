@@ -106,7 +106,7 @@ std::string RequestMaker::item(const Key& key) {
     add("l", one_in(30) ? R"({"N":"1"})" : fmt::format(R"({{"S":"l{}"}})", number(4)));
   }
   if (one_in(2)) add("a", scalar());
-  if (one_in(3)) add("s", pick({R"({"SS":["x"]})", R"({"SS":["y","x"]})", R"({"NS":["1","2"]})"}));
+  if (one_in(3)) add("s", pick({R"({"SS":["x"]})", R"({"SS":["x","y"]})", R"({"NS":["1","2"]})"}));
   if (one_in(3)) add("d", document());
   if (one_in(10)) add("large", fmt::format(R"({{"S":"{}"}})", std::string(number(9000), 'z')));
   return text + "}";
