@@ -93,7 +93,7 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
   serve->add_option("--ceph-conf", options.ceph_conf, "Ceph configuration file; by default where Ceph looks for it")
       ->needs(pool);
   serve->add_option("--ceph-user", options.ceph_user, "Ceph user, without 'client.'")->needs(pool)->capture_default_str();
-  serve->add_option("--ceph-timeout-ms", options.ceph_timeout_ms, "Longest wait for an answer of the Ceph cluster, rounded up to whole seconds")
+  serve->add_option("--ceph-timeout-ms", options.ceph_timeout_ms, "Longest wait for the monitors of the Ceph cluster, rounded up to whole seconds")
       ->needs(pool)
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();

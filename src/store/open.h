@@ -31,7 +31,7 @@ struct RadosOptions {
   std::string configuration;  // a ceph.conf; empty: where Ceph looks by itself
   std::string user;           // without "client."; empty: admin
   std::string name_space;     // of the objects in the pool
-  std::chrono::milliseconds timeout{30'000};  // of connecting, and of each operation
+  std::chrono::milliseconds timeout{30'000};  // of connecting, and of each question to the monitors
   // When a leaf splits, and how much a node writes to one until it looks at its size.
   std::uint64_t leaf_bytes_max = 32 << 20;
   std::uint64_t leaf_rows_max = 50'000;

@@ -192,6 +192,19 @@ class RadosConnection final : public Connection {
   static void on_watch_lost(void* connection, std::uint64_t, int) {
     static_cast<RadosConnection*>(connection)->watcher_->lost();
   }
+  struct PendingWatch {
+    RadosConnection* connection;
+    Done done;
+    void* argument;
+  };
+  static void on_watched(rados_completion_t completion, void* argument) {
+    const std::unique_ptr<PendingWatch> watch(static_cast<PendingWatch*>(argument));
+    Reply reply;
+    reply.status = rados_aio_get_return_value(completion);
+    // librados has freed a watch that failed: its name must not be used again.
+    if (reply.status < 0) watch->connection->watch_ = 0;
+    watch->done(watch->argument, std::move(reply));
+  }
 
   const Watcher* watcher_ = nullptr;
   std::uint64_t watch_ = 0;  // librados' name of it; 0: none
@@ -210,11 +223,12 @@ void RadosConnection::watch(const std::string& object, const Watcher& watcher, D
     rados_aio_create_completion2(nullptr, nullptr, &ignored);
     rados_aio_unwatch(context_, watch_, ignored);
     rados_aio_release(ignored);
+    watch_ = 0;
   }
   watcher_ = &watcher;
-  auto pending = std::make_unique<PendingWrite>(PendingWrite{done, argument});
+  auto pending = std::make_unique<PendingWatch>(PendingWatch{this, done, argument});
   rados_completion_t completion = nullptr;
-  rados_aio_create_completion2(pending.get(), on_written, &completion);
+  rados_aio_create_completion2(pending.get(), on_watched, &completion);
   const int status = rados_aio_watch2(context_, object.c_str(), completion, &watch_, on_announcement,
                                       on_watch_lost, kWatchSeconds, this);
   rados_aio_release(completion);
@@ -312,8 +326,8 @@ Result<void> RadosConnection::open(const RadosOptions& options) {
   }
   // Whole seconds: Ceph takes nothing else here, and would go on without a time-out.
   const std::string seconds = std::to_string(std::max<long>(1, (options.timeout.count() + 999) / 1000));
+  // No rados_osd_op_timeout: when it strikes a watch, librados 16.2 corrupts its memory. Operations wait until OSDs are back.
   const std::pair<const char*, const char*> settings[] = {
-      {"rados_osd_op_timeout", seconds.c_str()},
       {"rados_mon_op_timeout", seconds.c_str()},
       {"client_mount_timeout", seconds.c_str()},
       // Callbacks start operations: they must never wait for room, which only callbacks can make. The
