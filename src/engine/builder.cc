@@ -11,8 +11,8 @@
 namespace stator::engine {
 namespace {
 
-// Small, so that a page's guards rarely collide with writers, and no request waits long behind a page's commit: with 200 the
-// slowest requests took five times as long while an index was built, with this about as long as ever.
+// Small, so that a page's guards rarely collide with writers and its commit does not hold up requests for long. Requests still feel
+// the building of a large index: bench/data_plane --only backfill.
 constexpr std::size_t kPageItems = 24;
 
 // What is being filled: an index, or the order by expiry where `index` is null.

@@ -34,11 +34,8 @@ class CommitSink {
   [[nodiscard]] virtual Result<void> write(std::span<const CommitRequest> group, bool may_wait) = 0;
   // Tells of each row that a successful write() has put, with its new version; in order, and before
   // anyone is answered.
-  virtual void has_put(std::uint64_t hash, std::string_view key, Version version,
-                       std::string_view value) noexcept {
-    static_cast<void>(hash), static_cast<void>(key), static_cast<void>(version);
-    static_cast<void>(value);
-  }
+  virtual void has_put(std::uint64_t /*hash*/, std::string_view /*key*/, Version /*version*/,
+                       std::string_view /*value*/) noexcept {}
   // Asked after a write failed with out_of_space. Success means: everything that was acknowledged
   // before is safe, nothing else is visible, and write() may be called again.
   [[nodiscard]] virtual Result<void> recover() = 0;
