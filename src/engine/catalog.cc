@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/collect_rows.h"
 #include "engine/row_key.h"
 
 namespace stator::engine {
@@ -16,15 +17,6 @@ constexpr std::size_t kDroppedMax = 1000;
 
 // No revision is as high.
 constexpr std::uint64_t kFenceForEver = std::uint64_t{1} << 62;
-
-class CollectRows final : public store::RowVisitor {
- public:
-  store::Visit row(std::string_view key, std::string_view value) override {
-    rows.emplace_back(key, value);
-    return store::Visit::next;
-  }
-  std::vector<std::pair<std::string, std::string>> rows;
-};
 
 Error too_many_conflicts() {
   return {ErrorCode::internal, "the table catalog is changed by too many requests at once"};

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "engine/collect_rows.h"
 #include "engine/row_key.h"
 #include "item/key_encoding.h"
 
@@ -27,15 +28,6 @@ std::string random_node() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
 }
-
-class CollectRows final : public store::RowVisitor {
- public:
-  store::Visit row(std::string_view key, std::string_view value) override {
-    rows.emplace_back(key, value);
-    return store::Visit::next;
-  }
-  std::vector<std::pair<std::string, std::string>> rows;
-};
 
 // Conflicts and the like are left to the next tick.
 Result<void> unless_conflict(const Result<void>& committed) {

@@ -102,11 +102,15 @@ struct PendingRead {
   }
 };
 
+void answer(Connection::Done done, void* argument, int status) {
+  Reply reply;
+  reply.status = status;
+  done(argument, std::move(reply));
+}
+
 void on_written(rados_completion_t completion, void* argument) {
   const std::unique_ptr<PendingWrite> write(static_cast<PendingWrite*>(argument));
-  Reply reply;
-  reply.status = rados_aio_get_return_value(completion);
-  write->done(write->argument, std::move(reply));
+  answer(write->done, write->argument, rados_aio_get_return_value(completion));
 }
 
 void on_read(rados_completion_t completion, void* argument) {
@@ -142,9 +146,7 @@ class RadosConnection final : public Connection {
       static_cast<void>(write.release());  // on_written takes it
       return;
     }
-    Reply reply;  // it was not even accepted: there will be no callback
-    reply.status = status;
-    done(argument, std::move(reply));
+    answer(done, argument, status);  // it was not even accepted: there will be no callback
   }
 
   void read(const std::string& object, const ReadRequest& request, Done done,
@@ -199,11 +201,10 @@ class RadosConnection final : public Connection {
   };
   static void on_watched(rados_completion_t completion, void* argument) {
     const std::unique_ptr<PendingWatch> watch(static_cast<PendingWatch*>(argument));
-    Reply reply;
-    reply.status = rados_aio_get_return_value(completion);
+    const int status = rados_aio_get_return_value(completion);
     // librados has freed a watch that failed: its name must not be used again.
-    if (reply.status < 0) watch->connection->watch_ = 0;
-    watch->done(watch->argument, std::move(reply));
+    if (status < 0) watch->connection->watch_ = 0;
+    answer(watch->done, watch->argument, status);
   }
 
   const Watcher* watcher_ = nullptr;
@@ -236,9 +237,7 @@ void RadosConnection::watch(const std::string& object, const Watcher& watcher, D
     static_cast<void>(pending.release());
     return;
   }
-  Reply reply;
-  reply.status = status;
-  done(argument, std::move(reply));
+  answer(done, argument, status);
 }
 
 void RadosConnection::unwatch() {
@@ -257,10 +256,8 @@ struct PendingAnnouncement {
 
 void on_announced(rados_completion_t completion, void* argument) {
   const std::unique_ptr<PendingAnnouncement> pending(static_cast<PendingAnnouncement*>(argument));
-  Reply reply;
-  reply.status = rados_aio_get_return_value(completion);
   if (pending->answer != nullptr) rados_buffer_free(pending->answer);
-  pending->done(pending->argument, std::move(reply));
+  answer(pending->done, pending->argument, rados_aio_get_return_value(completion));
 }
 
 void RadosConnection::announce(const std::string& object, std::chrono::milliseconds timeout, Done done,
@@ -276,9 +273,7 @@ void RadosConnection::announce(const std::string& object, std::chrono::milliseco
     static_cast<void>(pending.release());
     return;
   }
-  Reply reply;
-  reply.status = status;
-  done(argument, std::move(reply));
+  answer(done, argument, status);
 }
 
 std::string user_of(const RadosOptions& options) {
