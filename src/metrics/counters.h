@@ -6,6 +6,8 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "metrics/operation.h"
@@ -35,15 +37,18 @@ class Counter {
 class Distribution {
  public:
   void add(std::int64_t value) noexcept {
-    count_.add(1);
-    sum_.add(value);
+    const std::int64_t count = begun_.load(std::memory_order_relaxed) + 1;
+    begun_.store(count, std::memory_order_relaxed);
+    sum_.store(sum_.load(std::memory_order_relaxed) + value, std::memory_order_release);
     if (value < min_.load(std::memory_order_relaxed)) min_.store(value, std::memory_order_relaxed);
     if (value > max_.load(std::memory_order_relaxed)) max_.store(value, std::memory_order_relaxed);
+    done_.store(count, std::memory_order_release);
   }
   [[nodiscard]] Point take() noexcept {
+    const auto [count, sum] = read();
     Point point;
-    point.count = count_.take();
-    point.sum = sum_.take();
+    point.count = count - std::exchange(taken_count_, count);
+    point.sum = sum - std::exchange(taken_sum_, sum);
     if (point.count == 0) return point;
     point.min = min_.exchange(kNone, std::memory_order_relaxed);
     point.max = max_.exchange(-kNone, std::memory_order_relaxed);
@@ -55,11 +60,24 @@ class Distribution {
   }
 
  private:
+  // A count and the sum of exactly that many values: a reader that falls between the two stores of a writer tries again.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> read() const noexcept {
+    for (;;) {
+      const std::int64_t done = done_.load(std::memory_order_acquire);
+      const std::int64_t sum = sum_.load(std::memory_order_acquire);
+      if (begun_.load(std::memory_order_relaxed) == done) return {done, sum};
+      std::this_thread::yield();
+    }
+  }
+
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-  Counter count_;
-  Counter sum_;
+  std::atomic<std::int64_t> begun_{0};  // values whose addition was begun, and those whose addition is done
+  std::atomic<std::int64_t> done_{0};
+  std::atomic<std::int64_t> sum_{0};
   std::atomic<std::int64_t> min_{kNone};
   std::atomic<std::int64_t> max_{-kNone};
+  std::int64_t taken_count_ = 0;  // the collector's
+  std::int64_t taken_sum_ = 0;
 };
 
 // A table or one of its global indexes.
