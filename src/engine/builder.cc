@@ -100,6 +100,7 @@ base::Task<Result<void>> build_page(Engine& engine, const Target& target, const 
     CO_TRY_VOID(existing);
     add_new_rows(target, rows, *existing, batch, arena);
     batch.puts.push_back({progress_key, keys.back()});
+    batch.patient = true;
     const Result<void> committed = co_await engine.store.commit(batch);
     if (committed) co_return Result<void>();
     if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());

@@ -62,6 +62,7 @@ base::Task<Result<std::size_t>> delete_some(Engine& engine, const Table& table,
     const Result<void> found = co_await find_building_rows(engine.store, changes, arena);
     CO_TRY_VOID(found);
     store::Batch batch;
+    batch.patient = true;
     ConsumedCapacity free_of_charge;
     for (const ItemChange& change : changes) plan_change(change, batch, free_of_charge, arena);
     const Result<void> committed = co_await engine.store.commit(batch);

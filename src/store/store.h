@@ -110,6 +110,9 @@ struct Batch {
   std::vector<Add> adds;
   std::vector<Append> appends;
   std::vector<Fence> fences;
+  // Of background work: may wait some milliseconds for other commits, to share their disk flush instead of making them wait for
+  // one of its own. As durable as any other when it is answered.
+  bool patient = false;
   void clear() {
     guards.clear();
     puts.clear();
@@ -117,6 +120,7 @@ struct Batch {
     adds.clear();
     appends.clear();
     fences.clear();
+    patient = false;
   }
 };
 

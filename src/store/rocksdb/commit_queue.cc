@@ -63,6 +63,7 @@ bool CommitQueue::join(Waiter& waiter) {
   const bool nobody_before = !writing_ && queue_.first == nullptr;
   if (options_.write_in_place && nobody_before) return write_in_place(waiter, lock);
   queue_.push(waiter);
+  hurry_ = hurry_ || !waiter.patient();
   return wait_for_answer(waiter, lock);
 }
 
@@ -150,6 +151,7 @@ void CommitQueue::close() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     refusal_ = Error{ErrorCode::unavailable, "the store is closed"};
+    hurry_ = true;
     committer_sleeps_ =
         false;  // if a commit is being written in place, it wakes the committer again
   }

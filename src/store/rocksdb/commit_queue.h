@@ -49,6 +49,11 @@ class CommitSink {
 // it writes, the next group gathers: the busier the store, the larger the groups, without any delay
 // to tune.
 //
+// A commit that is patient goes along with others. While there are requests (the last one was a moment ago),
+// a line of patient commits alone waits for company, so that a request finds the disk free: otherwise
+// background work, which commits again as soon as it is answered, would have each request wait
+// for one flush more than its own.
+//
 // Where a write does not wait for the disk (relaxed durability), waking another thread costs more
 // than writing: a commit that finds nobody writing is then written in place, by its own thread, and
 // others gather behind it as usual.
@@ -78,6 +83,8 @@ class CommitQueue {
     bool write_in_place = false;
     std::chrono::milliseconds retry_interval{
         1000};  // the least time between two attempts to recover
+    std::chrono::milliseconds patience{5};          // how long a patient commit waits for company
+    std::chrono::milliseconds company_memory{20};  // how long after a request more of them are expected
   };
   CommitQueue(CommitSink& sink, VersionSlots& slots, Options options);
   ~CommitQueue();
@@ -133,11 +140,13 @@ class CommitQueue {
   void run();
   bool write_in_place(Waiter& waiter, std::unique_lock<std::mutex>& lock);
   bool wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& lock);
+  void wait_for_company(std::unique_lock<std::mutex>& lock);
   void write_group(std::unique_lock<std::mutex>& lock);
   Result<void> write_to_sink(const WaiterList& group, bool may_wait);
   void settle(const Result<void>& written, WaiterList& group);
   [[nodiscard]] bool wake_committer() noexcept {
-    return !writing_ && std::exchange(committer_sleeps_, false);
+    if (writing_ || (waits_for_company_ && !hurry_)) return false;
+    return std::exchange(committer_sleeps_, false);
   }
   void try_to_recover(std::unique_lock<std::mutex>& lock);
   WaiterList take_group();
@@ -170,6 +179,9 @@ class CommitQueue {
   bool closing_ = false;
   bool writing_ = false;  // someone has the sink, and all that is "of the writer"
   bool committer_sleeps_ = false;
+  bool waits_for_company_ = false;  // the committer, with patient commits in line
+  bool hurry_ = false;              // someone in line is not patient
+  std::chrono::steady_clock::time_point hurried_at_;  // when the last group with such a one was written
   Statistics statistics_;
   std::array<PendingWrite*, kChains> chains_{};
 

@@ -94,7 +94,8 @@ struct Commit {
 class CommitQueueTest : public testing::Test {
  protected:
   explicit CommitQueueTest(bool write_in_place = false)
-      : queue_(sink_, slots_, {write_in_place, std::chrono::milliseconds(0)}) {}
+      : CommitQueueTest({.write_in_place = write_in_place, .retry_interval = std::chrono::milliseconds(0)}) {}
+  explicit CommitQueueTest(CommitQueue::Options options) : queue_(sink_, slots_, options) {}
   ~CommitQueueTest() override { sink_.let_go(); }
 
   base::Detached run(Commit& commit) {
@@ -108,6 +109,15 @@ class CommitQueueTest : public testing::Test {
     commit.value = std::move(value);
     if (guard) commit.batch.guards.push_back({commit.key, *guard});
     commit.batch.puts.push_back({commit.key, commit.value});
+    run(commit);
+    return commit;
+  }
+  Commit& start_patient(std::string key, std::string value) {
+    Commit& commit = *commits_.emplace_back(std::make_unique<Commit>());
+    commit.key = std::move(key);
+    commit.value = std::move(value);
+    commit.batch.puts.push_back({commit.key, commit.value});
+    commit.batch.patient = true;
     run(commit);
     return commit;
   }
@@ -485,6 +495,50 @@ TEST_F(CommitQueueErasure, ThatFailsIsForgotten) {
   Version after = 0;
   EXPECT_EQ(pending("b", &after), "<none>");
   EXPECT_NE(after, version) << "nobody may build on an erasure that never was";
+}
+
+// So patient that only company ends the wait.
+class CommitQueuePatience : public CommitQueueTest {
+ protected:
+  CommitQueuePatience()
+      : CommitQueueTest({.retry_interval = std::chrono::milliseconds(0),
+                         .patience = std::chrono::hours(1),
+                         .company_memory = std::chrono::hours(1)}) {}
+};
+
+TEST_F(CommitQueuePatience, GoesWithTheNextRequest) {
+  EXPECT_TRUE(answer_of(start("request", "1")));
+  Commit& first = start_patient("page", "1");
+  Commit& second = start_patient("page", "2");
+  EXPECT_EQ(pending("page"), "2");
+  EXPECT_TRUE(answer_of(start("request", "2")));
+  EXPECT_TRUE(answer_of(first));
+  EXPECT_TRUE(answer_of(second));
+  EXPECT_EQ(sink_.group_sizes, (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(sink_.rows["page"], "2");
+}
+
+TEST_F(CommitQueuePatience, EndsWhenARequestBuildsOnIt) {
+  EXPECT_TRUE(answer_of(start("request", "1")));
+  Commit& page = start_patient("page", "1");
+  Version version = 0;
+  ASSERT_EQ(pending("page", &version), "1");
+  EXPECT_TRUE(answer_of(start_validation("page", version)));
+  EXPECT_TRUE(answer_of(page));
+}
+
+TEST_F(CommitQueuePatience, EndsWhenTheStoreIsClosed) {
+  EXPECT_TRUE(answer_of(start("request", "1")));
+  Commit& page = start_patient("page", "1");
+  queue_.close();
+  EXPECT_TRUE(answer_of(page));
+  EXPECT_EQ(sink_.rows["page"], "1");
+}
+
+TEST_F(CommitQueueTest, APatientCommitWaitsForNobodyWhereThereAreNoRequests) {
+  EXPECT_TRUE(answer_of(start_patient("page", "1")));
+  EXPECT_TRUE(answer_of(start("request", "1")));
+  EXPECT_TRUE(answer_of(start_patient("page", "2"))) << "and not for ever where there were some";
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ class CommitQueue::Waiter {
            !request.batch->erases.empty() || !request.batch->adds.empty() ||
            !request.batch->appends.empty();
   }
+  [[nodiscard]] bool patient() const noexcept {
+    return request.batch != nullptr && request.batch->patient;
+  }
   [[nodiscard]] std::span<std::uint64_t> guard_hashes() noexcept { return guard_hashes_.items(); }
   [[nodiscard]] std::span<PendingWrite> writes() noexcept { return writes_.items(); }
 

@@ -11,7 +11,8 @@ void CommitQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (!writing_ && queue_.first != nullptr) {
-      write_group(lock);
+      if (!hurry_) wait_for_company(lock);
+      if (!writing_ && queue_.first != nullptr) write_group(lock);
     } else if (!writing_ && recovery_wanted_) {
       try_to_recover(lock);
     } else if (!writing_ && closing_) {
@@ -23,8 +24,20 @@ void CommitQueue::run() {
   }
 }
 
+// Called with patient commits alone in line.
+void CommitQueue::wait_for_company(std::unique_lock<std::mutex>& lock) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - hurried_at_ > options_.company_memory) return;
+  waits_for_company_ = true;
+  committer_sleeps_ = true;
+  work_.wait_until(lock, now + options_.patience, [&] { return !committer_sleeps_; });
+  committer_sleeps_ = false;
+  waits_for_company_ = false;
+}
+
 void CommitQueue::write_group(std::unique_lock<std::mutex>& lock) {
   WaiterList group = take_group();
+  const bool hurried = std::exchange(hurry_, queue_.first != nullptr);
   writing_ = true;
   lock.unlock();
   const Result<void> written = write_to_sink(group, true);
@@ -32,7 +45,9 @@ void CommitQueue::write_group(std::unique_lock<std::mutex>& lock) {
   settle(written, group);
   lock.unlock();
   answer(group);
+  const auto now = std::chrono::steady_clock::now();
   lock.lock();
+  if (hurried) hurried_at_ = now;
   writing_ = false;
 }
 
@@ -160,6 +175,7 @@ bool CommitQueue::write_in_place(Waiter& waiter, std::unique_lock<std::mutex>& l
   if (!written && written.error().code == ErrorCode::throttled) {
     writing_ = false;
     queue_.push_front(waiter);  // before those that came meanwhile, and may have seen it
+    hurry_ = true;
     return wait_for_answer(waiter, lock);
   }
   settle(written, group);
