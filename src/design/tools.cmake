@@ -79,6 +79,7 @@ add_library(stator_design_tools STATIC
   size/size_report.cc
   workbench/alias.cc
   workbench/infer.cc
+  workbench/infer_entity.cc
   workbench/key_parts.cc
   workbench/live_table.cc
   workbench/model_text.cc
