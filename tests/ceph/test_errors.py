@@ -185,3 +185,54 @@ def test_a_node_stops_without_its_cluster(start_nodes, how):
         for request in waiting:
             with pytest.raises((ClientError, BotoCoreError)):
                 request.result(timeout=BOUND_S)
+
+
+def wait_until_full(db, table):
+    """The daemons learn of it one after the other."""
+    for number in range(10**6):
+        try:
+            db.put_item(TableName=table, Item={"pk": {"S": f"not yet {number}"}})
+        except ClientError:
+            return number
+        assert number < BOUND_S / 0.1, "the cluster took writes although it was full"
+        time.sleep(0.1)
+
+
+def test_a_full_cluster(start_nodes):
+    """Writes are refused with a word that says why and leave nothing behind; reads and deletions go on."""
+    one, two = start_nodes(2, "--ceph-timeout-ms", "20000")
+    db, table = one.db(attempts=0), "full"
+    create(db, table)
+    db.put_item(TableName=table, Item={"pk": {"S": "before"}})
+    key = {"TableName": table, "Key": {"pk": {"S": "before"}}}
+    cluster("fill")
+    try:
+        written = wait_until_full(db, table)
+        written = max(written, wait_until_full(two.db(attempts=0), table))  # the same keys
+        writes = [
+            lambda: db.put_item(TableName=table, Item={"pk": {"S": "x"}}),
+            lambda: db.update_item(**key, UpdateExpression="ADD n :n", ExpressionAttributeValues={":n": {"N": "1"}}),
+            lambda: db.transact_write_items(TransactItems=[{"Put": {"TableName": table, "Item": {"pk": {"S": "z"}}}}]),
+            lambda: create(db, "full-too"),
+            lambda: two.db(attempts=0).put_item(TableName=table, Item={"pk": {"S": "y"}}),
+        ]
+        began = time.monotonic()
+        for write in writes:
+            with pytest.raises(ClientError) as failed:
+                write()
+            error = failed.value
+            assert error.response["ResponseMetadata"]["HTTPStatusCode"] == 503, error
+            assert "the Ceph cluster or the pool is full" in str(error)
+        print(f"{len(writes)} writes refused in {time.monotonic() - began:.1f} s: {error}")
+        for node in (one, two):
+            assert node.db(attempts=0).get_item(**key, ConsistentRead=True)["Item"] == {"pk": {"S": "before"}}
+            assert node.db(attempts=0).scan(TableName=table, ConsistentRead=True)["Count"] == 1 + written
+        db.delete_item(**key)
+        assert "Item" not in two.db().get_item(**key, ConsistentRead=True)
+    finally:
+        cluster("empty")
+    print(f"writes again after {wait_for_answer(db, table):.1f} s")
+    wait_for_answer(two.db(), table)
+    assert two.db().scan(TableName=table, ConsistentRead=True)["Count"] == 1 + written
+    assert db.describe_table(TableName=table)["Table"]["ItemCount"] == 1 + written
+    assert one.stop() == 0 and two.stop() == 0

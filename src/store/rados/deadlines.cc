@@ -55,18 +55,19 @@ bool Deadlines::refuses(const Pending& pending) const {
 bool Deadlines::end(Pending& pending) {
   const std::lock_guard lock(mutex_);
   const Pending::State before = std::exchange(pending.state_, Pending::State::ended);
-  if (before == Pending::State::waiting) {
-    if (--waiting_ == 0) idle_.notify_all();
-    return true;
-  }
+  if (before == Pending::State::waiting) return true;
   if (before == Pending::State::late) {
     const auto of_object = late_of_object_.find(pending.object_);
     if (--of_object->second == 0) late_of_object_.erase(of_object);
     late_bytes_ -= pending.bytes_;
     late_.erase(&pending);  // the caller holds another reference
-    if (late_.empty()) idle_.notify_all();
   }
   return false;
+}
+
+void Deadlines::answered() {
+  const std::lock_guard lock(mutex_);
+  if (--waiting_ == 0) idle_.notify_all();
 }
 
 void Deadlines::become_late(const PendingPointer& pending) {

@@ -69,8 +69,10 @@ class Deadlines {
   [[nodiscard]] bool begin(const PendingPointer& pending);
   // The same for one that nobody waits for: it has time until hasten().
   [[nodiscard]] bool begin_patiently(const PendingPointer& pending);
-  // librados has answered. True when the caller has to pass it on, false when it came too late.
+  // librados has answered. True when the caller has to pass it on and then call answered(); false
+  // when it came too late.
   [[nodiscard]] bool end(Pending& pending);
+  void answered();
 
   // From now on the time-out is not above `grace`, for operations under way too; after the first
   // one that was not answered within it, nothing is waited for any more. For a node that stops.

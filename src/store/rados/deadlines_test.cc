@@ -30,6 +30,7 @@ struct Operation {
 void answer_in_time(Deadlines& deadlines, Pending& pending) {
   ASSERT_TRUE(deadlines.end(pending));
   pending.answer(0);
+  deadlines.answered();
 }
 
 constexpr milliseconds kLong{3'600'000};

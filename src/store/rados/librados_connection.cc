@@ -8,6 +8,7 @@ namespace {
 // Where nobody answers any more when a node stops.
 constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::chrono::milliseconds kCancelPoll{5};
+const std::string kProbeObject = "probe";
 
 }  // namespace
 
@@ -33,16 +34,41 @@ RadosConnection::~RadosConnection() {
 
 void RadosConnection::write(const std::string& object, const WriteRequest& request, Done done,
                             void* argument) {
-  auto pending =
-      std::make_shared<LibradosPending>(deadlines_, object, bytes_of(request), done, argument);
+  if (full_probe_.due(FullProbe::Clock::now())) probe();
+  if (const int full = full_probe_.judge(request); full != 0) {
+    Reply reply;
+    reply.status = full;
+    return done(argument, std::move(reply));
+  }
+  send(object, build(request), bytes_of(request), done, argument);
+}
+
+void RadosConnection::send(const std::string& object, WriteOperation operation, std::size_t bytes,
+                           Done done, void* argument) {
+  auto pending = std::make_shared<LibradosPending>(deadlines_, object, bytes, done, argument);
   if (!deadlines_.begin(pending)) return;
-  const WriteOperation operation = build(request);
   librados::AioCompletion* const completion = pending->expect(pending);
   // Without this flag librados keeps writes to a full pool to itself until there is room.
   const int status =
       rados_aio_write_op_operate(operation.get(), context_, completion->pc, object.c_str(), nullptr,
                                  LIBRADOS_OPERATION_FULL_TRY);
   if (status < 0) pending->refused(status);
+}
+
+// Writes a byte of data and, where there is room for it, removes it again.
+void RadosConnection::probe() {
+  WriteOperation operation(rados_create_write_op());
+  rados_write_op_append(operation.get(), "x", 1);
+  const Done done = [](void* argument, const Reply reply) {
+    // The connection waits for the end of this, and for what is begun here.
+    auto* const self = static_cast<RadosConnection*>(argument);
+    self->full_probe_.ended(reply.status, FullProbe::Clock::now());
+    if (reply.status != 0) return;
+    WriteOperation removal(rados_create_write_op());
+    rados_write_op_remove(removal.get());
+    self->send(kProbeObject, std::move(removal), 1, [](void*, Reply) {}, nullptr);
+  };
+  send(kProbeObject, std::move(operation), 1, done, this);
 }
 
 void RadosConnection::read(const std::string& object, const ReadRequest& request, Done done,

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "store/rados/full_probe.h"
 #include "store/rados/librados_operations.h"
 
 namespace stator::store::rados {
@@ -29,12 +30,16 @@ class RadosConnection final : public Connection {
   void acknowledge(const std::string& object, const Announcement& announcement) override;
 
  private:
+  void send(const std::string& object, WriteOperation operation, std::size_t bytes, Done done,
+            void* argument);
+  void probe();
   static void on_announcement(void* connection, std::uint64_t identity, std::uint64_t watch,
                               std::uint64_t, void*, std::size_t);
   static void on_watch_lost(void* connection, std::uint64_t, int);
   class PendingWatch;
 
   Deadlines deadlines_;
+  FullProbe full_probe_;
   rados_t cluster_ = nullptr;
   rados_ioctx_t context_ = nullptr;
   librados::IoCtx reads_;  // the same, for the C++ interface

@@ -10,7 +10,9 @@ librados::AioCompletion* LibradosPending::expect(std::shared_ptr<LibradosPending
 
 void LibradosPending::refused(int status) {
   const std::shared_ptr<LibradosPending> self = std::move(self_);
-  if (deadlines_.end(*this)) answer(status);
+  if (!deadlines_.end(*this)) return;
+  answer(status);
+  deadlines_.answered();
 }
 
 void LibradosPending::ended(rados_completion_t completion, void* argument) {
@@ -18,6 +20,7 @@ void LibradosPending::ended(rados_completion_t completion, void* argument) {
   const std::shared_ptr<LibradosPending> self = std::move(pending->self_);
   if (!pending->deadlines_.end(*pending)) return;  // too late
   pending->answer(pending->reply(rados_aio_get_return_value(completion)));
+  pending->deadlines_.answered();
 }
 
 Reply LibradosPending::reply(int status) {
