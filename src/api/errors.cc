@@ -1,5 +1,7 @@
 #include "api/errors.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <string>
 
@@ -104,6 +106,18 @@ void write_reasons(JsonWriter& writer, const std::vector<engine::CancellationRea
   writer.end_array();
 }
 
+// A disk that is full or a cluster that does not answer fails every request: that is told once a second.
+void log_fault(const Error& error) {
+  if (error.code == ErrorCode::out_of_space || error.code == ErrorCode::unavailable) {
+    static std::atomic<std::int64_t> told_s{-1};
+    const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count();
+    if (told_s.exchange(now_s, std::memory_order_relaxed) == now_s) return;
+  }
+  std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+}
+
 }  // namespace
 
 int error_status(const Error& error) { return wire_error(error).status; }
@@ -115,7 +129,7 @@ std::string_view error_name(const Error& error) {
 
 int write_error(base::Buffer& out, const Error& error, std::string_view arn_prefix) {
   const WireError wire = wire_error(error);
-  if (wire.status >= 500) std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+  if (wire.status >= 500) log_fault(error);
   JsonWriter writer(out);
   writer.begin_object();
   writer.key("__type").string(wire.type);

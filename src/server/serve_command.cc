@@ -30,6 +30,9 @@ int refuse(const Error& error) {
   return 1;
 }
 
+// A Ceph cluster that answers nothing for so long after SIGTERM is not waited for.
+constexpr std::chrono::milliseconds kStopGrace{2000};
+
 // SIGTERM and SIGINT are waited for by the main thread and blocked in all others, which inherit the mask.
 sigset_t block_stop_signals() {
   sigset_t signals;
@@ -93,7 +96,7 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
   serve->add_option("--ceph-conf", options.ceph_conf, "Ceph configuration file; by default where Ceph looks for it")
       ->needs(pool);
   serve->add_option("--ceph-user", options.ceph_user, "Ceph user, without 'client.'")->needs(pool)->capture_default_str();
-  serve->add_option("--ceph-timeout-ms", options.ceph_timeout_ms, "Longest wait for the monitors of the Ceph cluster, rounded up to whole seconds")
+  serve->add_option("--ceph-timeout-ms", options.ceph_timeout_ms, "Longest wait for an answer of the Ceph cluster; for its monitors, rounded up to whole seconds")
       ->needs(pool)
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
@@ -233,6 +236,7 @@ int serve(const ServeOptions& options) {
 
   int received = 0;
   sigwait(&signals, &received);
+  store::hasten_rados(**store, kStopGrace);
   (*server)->stop();
   background.reset();
   heartbeat.reset();

@@ -85,6 +85,10 @@ std::string Telemetry::cluster_text() const {
   metric("stator_rados_bytes_total", "counter", "Keys and values in these operations.");
   out += fmt::format("stator_rados_bytes_total{{kind=\"read\"}} {}\n", statistics->read_bytes);
   out += fmt::format("stator_rados_bytes_total{{kind=\"write\"}} {}\n", statistics->written_bytes);
+  metric("stator_rados_timeouts_total", "counter", "Operations that the Ceph cluster did not answer in time.");
+  out += fmt::format("stator_rados_timeouts_total {}\n", statistics->timeouts);
+  metric("stator_rados_late_operations", "gauge", "Of these, the ones that it has not answered since.");
+  out += fmt::format("stator_rados_late_operations {}\n", statistics->late);
   return out;
 }
 

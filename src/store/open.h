@@ -31,7 +31,7 @@ struct RadosOptions {
   std::string configuration;  // a ceph.conf; empty: where Ceph looks by itself
   std::string user;           // without "client."; empty: admin
   std::string name_space;     // of the objects in the pool
-  std::chrono::milliseconds timeout{30'000};  // of connecting, and of each question to the monitors
+  std::chrono::milliseconds timeout{30'000};  // of connecting, and of each operation
   // When a leaf splits, and how much a node writes to one until it looks at its size.
   std::uint64_t leaf_bytes_max = 32 << 20;
   std::uint64_t leaf_rows_max = 50'000;
@@ -49,9 +49,15 @@ struct RadosStatistics {
   std::uint64_t writes = 0;
   std::uint64_t read_bytes = 0;
   std::uint64_t written_bytes = 0;
+  std::uint64_t timeouts = 0;  // operations that the cluster did not answer in time
+  std::uint64_t late = 0;      // of them, those that it has not answered yet
 };
 // Nothing where the store is another one.
 [[nodiscard]] std::optional<RadosStatistics> rados_statistics(const Store& store);
+
+// For a process that stops: what the Ceph cluster does not answer within `grace` fails from now on, so that nobody
+// waits for a cluster that is gone. Does nothing where the store is another one.
+void hasten_rados(Store& store, std::chrono::milliseconds grace);
 
 // Lost at exit. For tests and `--in-memory`.
 [[nodiscard]] std::unique_ptr<Store> open_memory();

@@ -99,8 +99,15 @@ Result<std::unique_ptr<Cluster>> Cluster::connect(const RadosOptions& options) {
 }
 
 RadosStatistics Cluster::statistics() const {
-  return {counters_->reads.load(), counters_->writes.load(), counters_->read_bytes.load(),
-          counters_->written_bytes.load()};
+  const Connection::TimeoutStatistics waits = connection_->timeout_statistics();
+  RadosStatistics statistics;
+  statistics.reads = counters_->reads.load();
+  statistics.writes = counters_->writes.load();
+  statistics.read_bytes = counters_->read_bytes.load();
+  statistics.written_bytes = counters_->written_bytes.load();
+  statistics.timeouts = waits.timeouts;
+  statistics.late = waits.late;
+  return statistics;
 }
 
 namespace {

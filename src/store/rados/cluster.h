@@ -39,7 +39,7 @@ class Cluster {
 
   [[nodiscard]] Operation write(const std::string& object, const WriteRequest& request);
   [[nodiscard]] Operation read(const std::string& object, const ReadRequest& request);
-  void flush() { connection_->flush(); }
+  void hasten(std::chrono::milliseconds grace) { connection_->hasten(grace); }
 
   // See Connection.
   [[nodiscard]] Operation watch(const std::string& object, const Connection::Watcher& watcher);

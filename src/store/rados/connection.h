@@ -65,19 +65,28 @@ struct Reply {
 };
 
 // A connection to one pool. All methods may be called from many threads. Every operation ends
-// within the time-out.
+// within the time-out, with ETIMEDOUT where the cluster did not answer: then a write may still be
+// done, at any later time.
 class Connection {
  public:
-  using Done = void (*)(void* argument,
-                        Reply reply);  // called once, on a thread of librados or on the caller's
+  // Called once, on a thread of librados, of the time-outs, or the caller's.
+  using Done = void (*)(void* argument, Reply reply);
 
   virtual ~Connection() = default;
   virtual void write(const std::string& object, const WriteRequest& request, Done done,
                      void* argument) = 0;
   virtual void read(const std::string& object, const ReadRequest& request, Done done,
                     void* argument) = 0;
-  // Waits until every operation has ended.
-  virtual void flush() = 0;
+  // For a node that stops: from now on the time-out is not above `grace`, for operations under way
+  // too, and after the first that was not answered in it nothing is waited for any more. So
+  // closing takes about that long where the cluster is gone.
+  virtual void hasten(std::chrono::milliseconds grace) = 0;
+
+  struct TimeoutStatistics {
+    std::uint64_t timeouts = 0;  // operations that were not answered in time
+    std::uint64_t late = 0;      // of them, those that the cluster has not answered yet
+  };
+  [[nodiscard]] virtual TimeoutStatistics timeout_statistics() const = 0;
 
   // What an announcement is answered with.
   struct Announcement {
@@ -89,7 +98,7 @@ class Connection {
     std::function<void(Announcement)> heard;
     std::function<void()> lost;  // nothing will be heard any more: watch again
   };
-  // One at a time; the watcher lives until unwatch() has returned.
+  // One at a time; the watcher lives until unwatch() has returned. Has no time-out but hasten().
   virtual void watch(const std::string& object, const Watcher& watcher, Done done, void* argument) = 0;
   virtual void unwatch() = 0;
   // Ends when all watchers have acknowledged, or after the time-out.

@@ -148,7 +148,7 @@ base::Task<Result<void>> Leaf::write_group(Group group) {
     auto refreshed = refresh(group, state);
     const Result<void> done = co_await refreshed;
     if (!done) {
-      answer_all(group, Outcome::failed, done.error());
+      fail_group(std::move(group), state.status, done.error());
       co_return Result<void>();
     }
   }
@@ -167,9 +167,9 @@ base::Task<Result<void>> Leaf::write_group(Group group) {
       break;
     }
     if (reply.status != -ECANCELED) {
-      position_.reset();
-      sums_.clear();
-      answer_all(group, Outcome::failed, to_error(reply.status, object_));
+      // Nobody knows what is there now, or will be: it is read again before the next group is sent.
+      forget();
+      fail_group(std::move(group), reply.status, to_error(reply.status, object_));
       break;
     }
     if (std::chrono::steady_clock::now() > deadline) {
@@ -180,12 +180,29 @@ base::Task<Result<void>> Leaf::write_group(Group group) {
     auto refreshed = refresh(group, state);
     const Result<void> done = co_await refreshed;
     if (!done) {
-      answer_all(group, Outcome::failed, done.error());
+      fail_group(std::move(group), state.status, done.error());
       break;
     }
     judge(group, state);
   }
   co_return Result<void>();
+}
+
+void Leaf::forget() {
+  position_.reset();
+  sums_.clear();
+  recent_.clear();
+}
+
+// Those that are in line behind an operation that was not answered in time have waited as long,
+// nearly: they get the same answer instead of waiting once more.
+void Leaf::fail_group(Group group, int status, const Error& error) {
+  if (status == -ETIMEDOUT) {
+    const std::lock_guard lock(mutex_);
+    group.insert(group.end(), queue_.begin(), queue_.end());
+    queue_.clear();
+  }
+  answer_all(group, Outcome::failed, error);
 }
 
 // Reads everything that the group compares.

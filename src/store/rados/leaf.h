@@ -142,6 +142,8 @@ class Leaf {
   base::Task<Result<void>> write_group(Group group);
   base::Task<Result<void>> refresh(const Group& group, Reply& state);
   Group take_group();
+  void forget();
+  void fail_group(Group group, int status, const Error& error);
   [[nodiscard]] bool plan(Group& group, Plan& plan);
   [[nodiscard]] bool admit(LeafCommit& commit, Plan& plan);
   void plan_sums_and_appends(const Group& group, Plan& plan);

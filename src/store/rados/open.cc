@@ -101,6 +101,10 @@ std::optional<RadosStatistics> rados_statistics(const Store& store) {
   return rados->statistics();
 }
 
+void hasten_rados(Store& store, std::chrono::milliseconds grace) {
+  if (auto* const rados = dynamic_cast<rados::RadosStore*>(&store); rados != nullptr) rados->hasten(grace);
+}
+
 Result<std::unique_ptr<Store>> open_rados(const RadosOptions& options) {
   TRY(std::unique_ptr<Store> store, rados::open(options));
   return store;

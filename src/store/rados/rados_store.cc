@@ -3,6 +3,9 @@
 namespace stator::store::rados {
 namespace {
 
+// What the cluster has not answered when a store closes gets so much more time.
+constexpr std::chrono::milliseconds kClosingGrace{2000};
+
 ReadRequest request_for_rows(const std::vector<std::string_view>& keys) {
   ReadRequest request;
   request.keys = {kHeaderKey, kFloorKey};
@@ -55,9 +58,9 @@ RadosStore::~RadosStore() { static_cast<void>(close()); }
 
 Result<void> RadosStore::close() {
   if (closed_.exchange(true)) return {};
+  cluster_->hasten(kClosingGrace);
   cluster_->unwatch();
   worker_.close();
-  cluster_->flush();
   return {};
 }
 

@@ -49,6 +49,8 @@ class RadosStore final : public Store {
   base::Task<Result<void>> announce() override;
   void listen(Listener listener) override;
   Result<void> close() override;
+  // See hasten_rados().
+  void hasten(std::chrono::milliseconds grace) { cluster_->hasten(grace); }
 
   [[nodiscard]] base::Task<Result<void>> load() { return map_.load(); }
   // Splits the leaf of the key at its middle, if it has two rows or more, whatever its size.

@@ -149,11 +149,15 @@ base::Task<Result<bool>> RadosStore::commit_across(const Batch& batch, std::vect
     }
   }
 
+  if (!prepared) {
+    // Nothing will be decided. What is still prepared after this has been cleaned up is found by
+    // those whom it is in the way of.
+    worker_.spawn(settle(transaction.stamp, std::move(transaction.intents), false));
+    co_return tl::unexpected<Error>(prepared.error());
+  }
   // Nobody waits while holding: first the own intents go, then what was in the way is dealt with.
   auto set_back = settle(transaction.stamp, std::move(transaction.intents), false);
-  const Result<void> cleaned = co_await set_back;
-  if (!prepared) co_return tl::unexpected<Error>(prepared.error());
-  CO_TRY_VOID(cleaned);
+  CO_TRY_VOID(co_await set_back);
   const LeafCommit& refused = decides ? decision : *transaction.refused->commit;
   const LeafPointer leaf = decides ? home : transaction.refused->part->leaf;
   if (refused.outcome == Outcome::outdated) co_return tl::unexpected<Error>(outdated());
