@@ -87,13 +87,14 @@ void AttributeValueReader::reject(InvalidKind kind, std::string message) {
   invalid_kind_ = kind;
 }
 
-item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object object) {
+item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object object, std::string_view member) {
   const std::span<Attribute> room = state_.arena().array<Attribute>(object.size());
   // size() stops counting at 2^24 - 1 members, more than the largest request has.
   std::size_t count = 0;
   for (const auto field : object) {
     if (count == room.size()) break;
     current_name_ = field.key;
+    state_.check_name(field.key, member, "Map keys");
     room[count++] = {field.key, read(field.value, 1)};
   }
   return keep_last_of_each(room.first(count));

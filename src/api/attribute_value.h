@@ -17,7 +17,7 @@ class AttributeValueReader {
   explicit AttributeValueReader(ReadState& state, Nesting nesting = Nesting::limited)
       : state_(state), nesting_(nesting) {}
 
-  [[nodiscard]] item::Attributes read_attributes(simdjson::dom::object object);
+  [[nodiscard]] item::Attributes read_attributes(simdjson::dom::object object, std::string_view member);
   [[nodiscard]] item::Value read(Json value, int depth);
 
   [[nodiscard]] std::optional<std::string> take_invalid() { return std::move(invalid_); }
