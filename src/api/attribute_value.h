@@ -32,6 +32,7 @@ class AttributeValueReader {
   [[nodiscard]] item::Value read_list(Json value, int depth);
   [[nodiscard]] item::Value read_map(Json value, int depth);
   [[nodiscard]] item::Value read_set(item::Type type, Json value);
+  void reject_null_member(item::Type type);
   void check_duplicates(item::Type type, std::span<const item::Value> members);
   void reject(InvalidKind kind, std::string message);
 
