@@ -19,6 +19,8 @@ using item::Type;
 using item::Value;
 
 constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
+constexpr std::string_view kNoType =
+    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
 
 std::string base64_text(std::string_view bytes) {
   base::Buffer out;
@@ -87,13 +89,14 @@ void AttributeValueReader::reject(InvalidKind kind, std::string message) {
   invalid_kind_ = kind;
 }
 
-item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object object) {
+item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object object, std::string_view member) {
   const std::span<Attribute> room = state_.arena().array<Attribute>(object.size());
   // size() stops counting at 2^24 - 1 members, more than the largest request has.
   std::size_t count = 0;
   for (const auto field : object) {
     if (count == room.size()) break;
     current_name_ = field.key;
+    state_.check_name(field.key, member, "Map keys");
     room[count++] = {field.key, read(field.value, 1)};
   }
   return keep_last_of_each(room.first(count));
@@ -101,6 +104,10 @@ item::Attributes AttributeValueReader::read_attributes(simdjson::dom::object obj
 
 Value AttributeValueReader::read(Json json, int depth) {
   if (!json.is_object()) {
+    if (json.is_null()) {
+      reject(InvalidKind::shape, std::string(kNoType));
+      return {};
+    }
     static_cast<void>(read_structure(json, "AttributeValue", false, state_));
     return {};
   }
@@ -113,7 +120,7 @@ Value AttributeValueReader::read(Json json, int depth) {
     ++types;
   }
   if (types == 0) {
-    reject(InvalidKind::shape, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+    reject(InvalidKind::shape, std::string(kNoType));
   } else if (types > 1) {
     reject(InvalidKind::shape,
            "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported "
@@ -235,6 +242,10 @@ Value AttributeValueReader::read_set(Type type, Json json) {
   std::vector<Value> members;
   members.reserve(array.value_unsafe().size());
   for (const Json element : array.value_unsafe()) {
+    if (element.is_null()) {
+      reject_null_member(type);
+      return {};
+    }
     switch (type) {
       case Type::number_set:
         members.push_back(read_number(element));
@@ -259,6 +270,14 @@ Value AttributeValueReader::read_set(Type type, Json json) {
   }
   check_duplicates(type, members);
   return Value::set(type, state_.arena().copy(std::span<const Value>(members)));
+}
+
+void AttributeValueReader::reject_null_member(Type type) {
+  reject(type == Type::number_set ? InvalidKind::content : InvalidKind::shape,
+         type == Type::binary_set
+             ? "One or more parameter values were invalid: Binary sets may not contain null or empty members"
+             : fmt::format("One or more parameter values were invalid: An {} set may not have a null string as a member",
+                           type == Type::number_set ? "number" : "string"));
 }
 
 void AttributeValueReader::check_duplicates(Type type, std::span<const Value> members) {

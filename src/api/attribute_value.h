@@ -17,7 +17,7 @@ class AttributeValueReader {
   explicit AttributeValueReader(ReadState& state, Nesting nesting = Nesting::limited)
       : state_(state), nesting_(nesting) {}
 
-  [[nodiscard]] item::Attributes read_attributes(simdjson::dom::object object);
+  [[nodiscard]] item::Attributes read_attributes(simdjson::dom::object object, std::string_view member);
   [[nodiscard]] item::Value read(Json value, int depth);
 
   [[nodiscard]] std::optional<std::string> take_invalid() { return std::move(invalid_); }
@@ -32,6 +32,7 @@ class AttributeValueReader {
   [[nodiscard]] item::Value read_list(Json value, int depth);
   [[nodiscard]] item::Value read_map(Json value, int depth);
   [[nodiscard]] item::Value read_set(item::Type type, Json value);
+  void reject_null_member(item::Type type);
   void check_duplicates(item::Type type, std::span<const item::Value> members);
   void reject(InvalidKind kind, std::string message);
 

@@ -62,7 +62,7 @@ TableInput read_table(std::string_view name, Json json, ReadState& state) {
   if (keys.error() == simdjson::SUCCESS && !keys.value_unsafe().is_null()) {
     read_keys(keys.value_unsafe(), table, state);
   }
-  table.attributes_to_get = in->strings("AttributesToGet");
+  table.attributes_to_get = in->attributes_to_get();
   table.projection = in->string("ProjectionExpression");
   table.expressions.names = in->names("ExpressionAttributeNames");
   table.consistent = in->boolean("ConsistentRead").value_or(false);

@@ -22,7 +22,7 @@ Result<Input> read(const Call& call) {
   const auto consistent = in.boolean("ConsistentRead");
   const auto projection = in.string("ProjectionExpression");
   const auto capacity = in.string("ReturnConsumedCapacity");
-  const auto names_to_get = in.strings("AttributesToGet");
+  const auto names_to_get = in.attributes_to_get();
   const ExpressionInput expressions = {in.names("ExpressionAttributeNames"), std::nullopt};
   TRY_VOID(state.result());
 

@@ -23,6 +23,7 @@ std::optional<std::vector<Entry>> read_entries(const Reader& in, std::string_vie
   for (const auto field : *map) {
     Entry entry;
     entry.attribute = field.key;
+    in.state().check_name(field.key, name, "Map keys");
     entry.is_null = field.value.is_null();
     if (!entry.is_null) {
       const std::optional<Reader> members = read_structure(field.value, type, false, in.state());

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "api/json_writer.h"
 #include "api/operations.h"
 #include "api/reader.h"
@@ -27,6 +29,7 @@ Result<Input> read(const Call& call) {
   violations.length("exclusiveStartStreamArn", start, 37, 1024);
   violations.range("limit", limit, 1, kStreamsMax);
   TRY_VOID(violations.result());
+  if (start && !start->starts_with("arn:")) return invalid(fmt::format("Invalid StreamArn: {}", *start));
   Input input{std::nullopt, start, limit.value_or(kStreamsMax)};
   if (table) {
     TRY(input.table, table_name_of(call, *table));

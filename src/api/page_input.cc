@@ -13,7 +13,7 @@ PageInput read_page_input(const Reader& in) {
   input.select = in.string("Select");
   input.capacity = in.string("ReturnConsumedCapacity");
   input.conditional_operator = in.string("ConditionalOperator");
-  input.attributes_to_get = in.strings("AttributesToGet");
+  input.attributes_to_get = in.attributes_to_get();
   input.limit = in.integer("Limit");
   input.start_key = in.attributes("ExclusiveStartKey");
   input.consistent = in.boolean("ConsistentRead");

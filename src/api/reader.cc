@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "api/attribute_value.h"
+#include "api/violations.h"
 
 namespace stator::api {
 namespace {
@@ -141,10 +144,24 @@ std::optional<simdjson::dom::object> Reader::map(std::string_view name, std::str
   return std::nullopt;
 }
 
-ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state, Nesting nesting) {
+void ReadState::note_long_name(std::string_view member, std::string_view names) {
+  if (long_name_) return;
+  // The value itself would be longer than all the rest of the text.
+  std::string path(member);
+  path.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(path.front())));
+  Violations violations;
+  violations.add("", path,
+                 fmt::format("{} must satisfy constraint: [Member must have length less than or equal to {}, Member "
+                             "must have length greater than or equal to 0]",
+                             names, kNameBytesMax));
+  long_name_ = violations.result().error();
+}
+
+ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state, Nesting nesting,
+                               std::string_view member) {
   ReadAttributes result;
   AttributeValueReader reader(state, nesting);
-  result.attributes = reader.read_attributes(object);
+  result.attributes = reader.read_attributes(object, member);
   result.invalid = reader.take_invalid();
   result.invalid_name = reader.invalid_name();
   result.invalid_kind = reader.invalid_kind();
@@ -155,7 +172,7 @@ std::optional<ReadAttributes> Reader::attributes(std::string_view name, Nesting 
   static const std::string element = fmt::format("{}.AttributeValue", kModel);
   const auto object = map(name, element);
   if (!object) return std::nullopt;
-  return read_attributes(*object, *state_, nesting);
+  return read_attributes(*object, *state_, nesting, name);
 }
 
 std::optional<ReadValues> Reader::value(std::string_view name) const {
@@ -193,6 +210,7 @@ std::optional<std::span<const expr::Name>> Reader::names(std::string_view name) 
     if (field.value.is_null()) continue;
     const std::optional<std::string_view> text = read_string(field.value, *state_);
     if (!text) return std::nullopt;
+    state_->check_name(*text, name, "Map value");
     names.push_back({field.key, *text});
   }
   return state_->arena().copy(std::span<const expr::Name>(names));
@@ -212,6 +230,14 @@ std::optional<std::vector<std::string_view>> Reader::strings(std::string_view na
     if (!text) return std::nullopt;
     result.push_back(*text);
   }
+  return result;
+}
+
+std::optional<std::vector<std::string_view>> Reader::attributes_to_get() const {
+  constexpr std::string_view kMember = "AttributesToGet";
+  auto result = strings(kMember);
+  if (!result) return result;
+  for (const std::string_view name : *result) state_->check_name(name, kMember, "Member");
   return result;
 }
 

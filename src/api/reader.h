@@ -27,8 +27,14 @@ class ReadState {
   void fail(std::string message) {
     if (!error_) error_ = Error{ErrorCode::serialization, std::move(message)};
   }
+  // Names of attributes have 65,535 bytes at most. A longer one is told of after everything of a wrong JSON type.
+  // `names` says what they are in the member of the request: the keys of a map, its values, or members of a list.
+  void check_name(std::string_view name, std::string_view member, std::string_view names) {
+    if (name.size() > kNameBytesMax) [[unlikely]] note_long_name(member, names);
+  }
   [[nodiscard]] Result<void> result() const {
     if (error_) return tl::unexpected(*error_);
+    if (long_name_) return tl::unexpected(*long_name_);
     return {};
   }
   [[nodiscard]] base::Arena& arena() { return arena_; }
@@ -38,10 +44,14 @@ class ReadState {
   void note_too_deep() { too_deep_ = true; }
 
  private:
+  static constexpr std::size_t kNameBytesMax = 65'535;
+  void note_long_name(std::string_view member, std::string_view names);
+
   base::Arena& arena_;
   ValueRules rules_;
   bool too_deep_ = false;
   std::optional<Error> error_;
+  std::optional<Error> long_name_;
 };
 
 // What is wrong with a value of a right JSON type. The service finds such values in different places, so that inside
@@ -88,6 +98,8 @@ class Reader {
   [[nodiscard]] std::optional<ReadValues> values(std::string_view name) const;
   [[nodiscard]] std::optional<std::span<const expr::Name>> names(std::string_view name) const;
   [[nodiscard]] std::optional<std::vector<std::string_view>> strings(std::string_view name) const;
+  // AttributesToGet.
+  [[nodiscard]] std::optional<std::vector<std::string_view>> attributes_to_get() const;
   // A nested structure; `type` is its name in the service's model, which some errors print.
   [[nodiscard]] std::optional<Reader> object(std::string_view name, std::string_view type) const;
   // Structures in a list.
@@ -109,9 +121,9 @@ class Reader {
   ReadState* state_;
 };
 
-// Pieces that operations with unusual shapes use directly.
+// Pieces that operations with unusual shapes use directly. `member` is what holds the attributes.
 [[nodiscard]] ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state,
-                                             Nesting nesting = Nesting::limited);
+                                             Nesting nesting = Nesting::limited, std::string_view member = "key");
 [[nodiscard]] std::optional<Reader> read_structure(Json value, std::string_view type, bool is_member,
                                                    ReadState& state);
 [[nodiscard]] std::optional<std::string_view> read_string(Json value, ReadState& state);

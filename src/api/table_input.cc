@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stator::api {
 namespace {
 
@@ -30,6 +32,14 @@ void read_projection(const Reader& in, const std::string& path, engine::IndexInp
   if (index.included) {
     const std::string shown = fmt::format("[{}]", fmt::join(*index.included, ", "));
     violations.count(path + ".nonKeyAttributes", shown, index.included->size(), 1, kIncludedMax);
+    const bool named = std::all_of(index.included->begin(), index.included->end(), [](std::string_view name) {
+      return !name.empty() && name.size() <= kNameBytesMax;
+    });
+    if (!named) {
+      violations.add(fmt::format("'{}'", shown), path + ".nonKeyAttributes",
+                     "Member must satisfy constraint: [Member must have length less than or equal to 255, Member must "
+                     "have length greater than or equal to 1]");
+    }
   }
 }
 

@@ -20,6 +20,7 @@ struct IndexChanges {
   std::vector<std::string_view> names;  // of all of them
   bool given = false;
   std::optional<std::string_view> problem;  // with the actions of an entry
+  std::optional<std::string_view> without_units;  // the first index whose WarmThroughput says nothing
 };
 
 engine::IndexUpdate read_update(const Reader& in, const std::string& path, Violations& violations) {
@@ -53,6 +54,8 @@ IndexChanges read_index_changes(const Reader& in, Violations& violations) {
     if (const auto update = element.object("Update", "UpdateGlobalSecondaryIndexAction")) {
       changes.updates.push_back(read_update(*update, path + ".update", violations));
       changes.names.push_back(changes.updates.back().name);
+      const bool says_nothing = update->has("WarmThroughput") && !changes.updates.back().warm.any();
+      if (says_nothing && !changes.without_units) changes.without_units = changes.updates.back().name;
       ++actions;
     }
     if (const auto create = element.object("Create", "CreateGlobalSecondaryIndexAction")) {
@@ -86,6 +89,11 @@ Result<void> check_index_changes(const IndexChanges& changes) {
           "{}Only one global secondary index update per index is allowed simultaneously. Index: {}", kPrefix,
           name));
     }
+  }
+  if (changes.without_units) {
+    return invalid(fmt::format("{}WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond "
+                               "specified for index: {}",
+                               kPrefix, *changes.without_units));
   }
   return {};
 }

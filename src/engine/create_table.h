@@ -77,7 +77,7 @@ struct CreateTableRequest {
                                         const std::vector<KeyAttribute>& definitions);
 [[nodiscard]] Result<void> check_throughput(BillingMode billing,
                                             const std::optional<ThroughputInput>& throughput);
-[[nodiscard]] Result<void> check_throughput_bounds(const ThroughputInput& throughput);
+[[nodiscard]] Result<void> check_throughput_bounds(const ThroughputInput& throughput, std::string_view index = {});
 // Gives the table a new, enabled stream.
 void enable_stream(Table& table, std::string_view view_type, std::int64_t now_ms);
 

@@ -30,8 +30,8 @@ base::Task<Result<Page>> scan(Engine& engine, const ScanRequest& request, base::
                           arena));
   CO_TRY(const ReadTarget target, find_target(engine, common));
   if (expressions.projection) CO_TRY_VOID(check_key_paths(*target.table, *expressions.projection));
+  if (common.start_key) CO_TRY_VOID(check_scan_start_key(target, *common.start_key));
   CO_TRY_VOID(check_select(target, common, expressions));
-  if (expressions.filter) CO_TRY_VOID(check_key_paths(*target.table, *expressions.filter));
 
   base::Buffer from;
   append_space(from, target.table->id, target.space());
@@ -55,6 +55,7 @@ base::Task<Result<Page>> scan(Engine& engine, const ScanRequest& request, base::
     from.append(start);
     from.push_back('\0');
   }
+  if (expressions.filter) CO_TRY_VOID(check_key_paths(*target.table, *expressions.filter));
   Result<Page> page = co_await read_page(engine, target, common, expressions, {from.view(), to.view()},
                                          store::Direction::ascending, AccessKind::scan, items, arena);
   co_return page;

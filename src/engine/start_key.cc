@@ -69,6 +69,13 @@ Result<StartKey> resolve_start_key(const ReadTarget& target, item::Attributes st
                   partition_bytes_of(key->partition)};
 }
 
+Result<void> check_scan_start_key(const ReadTarget& target, item::Attributes start_key) {
+  if (target.index == nullptr) return {};
+  TRY_VOID(check_start_key_count(target, start_key));
+  TRY_VOID(check_start_key_part(target.key().partition, start_key));
+  return check_start_key_part(target.key().sort, start_key);
+}
+
 Result<StartKey> scan_start_key(const ReadTarget& target, item::Attributes start_key,
                                 base::Arena& arena) {
   if (target.index == nullptr) {
@@ -76,9 +83,6 @@ Result<StartKey> scan_start_key(const ReadTarget& target, item::Attributes start
     if (!key) return wrong_table_key(key.error().message);
     return StartKey{table_row_key(*target.table, *key, arena), partition_bytes_of(key->partition)};
   }
-  TRY_VOID(check_start_key_count(target, start_key));
-  TRY_VOID(check_start_key_part(target.key().partition, start_key));
-  TRY_VOID(check_start_key_part(target.key().sort, start_key));
   return resolve_start_key(target, start_key, arena);
 }
 

@@ -22,7 +22,9 @@ struct StartKey {
 [[nodiscard]] Result<StartKey> resolve_start_key(const ReadTarget& target,
                                                  item::Attributes start_key, base::Arena& arena);
 
-// All of it for a Scan, which has no condition, and words of its own for a table.
+// The same for a Scan, which has no condition, and words of its own for a table: steps 1 and 2 for an index, then the
+// rest.
+[[nodiscard]] Result<void> check_scan_start_key(const ReadTarget& target, item::Attributes start_key);
 [[nodiscard]] Result<StartKey> scan_start_key(const ReadTarget& target, item::Attributes start_key,
                                               base::Arena& arena);
 

@@ -167,7 +167,8 @@ Result<void> check_index_throughput(BillingMode billing, const IndexInput& input
         "One or more parameter values were invalid: ProvisionedThroughput is not specified for index: {}",
         input.name));
   }
-  return check_new_on_demand(billing, input.on_demand, input.name);
+  TRY_VOID(check_new_on_demand(billing, input.on_demand, input.name));
+  return check_new_warm(billing, input.throughput, input.warm, input.name);
 }
 
 Result<void> check_indexes(BillingMode billing, const CreateTableRequest& request) {
@@ -239,7 +240,7 @@ Result<Index> build_index(const IndexInput& input, IndexKind kind, const Definit
     for (const std::string_view name : *input.included) index.included.emplace_back(name);
   }
   if (input.throughput) {
-    TRY_VOID(check_throughput_bounds(*input.throughput));
+    TRY_VOID(check_throughput_bounds(*input.throughput, input.name));
     index.throughput.read_units = input.throughput->read_units;
     index.throughput.write_units = input.throughput->write_units;
   }
@@ -255,6 +256,7 @@ Result<Table> build_table(const CreateTableRequest& request) {
   table.billing_mode_set = table.billing == BillingMode::on_demand;
   TRY_VOID(check_throughput(table.billing, request.throughput));
   TRY_VOID(check_new_on_demand(table.billing, request.on_demand, {}));
+  TRY_VOID(check_new_warm(table.billing, request.throughput, request.warm, {}));
   if (request.throughput) {
     table.throughput.read_units = request.throughput->read_units;
     table.throughput.write_units = request.throughput->write_units;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "capacity/change_limits.h"
+
 namespace stator::engine {
 namespace {
 
@@ -28,16 +32,46 @@ Result<void> check_range(const UnitPair& pair, std::string_view index, bool may_
   return {};
 }
 
+// A direction that is not given is 0 there; one that is given as 0 is too low, like less than that.
+std::int64_t wanted_units(const std::optional<std::int64_t>& units) { return units == 0 ? -1 : units.value_or(0); }
+
+Result<void> check_warm(BillingMode billing, const capacity::Throughput& provisioned,
+                        const capacity::Throughput& current, const UnitPair& units, std::string_view index) {
+  if (!units.any()) return {};
+  capacity::Settings settings;
+  settings.billing = billing == BillingMode::on_demand ? capacity::BillingMode::on_demand
+                                                       : capacity::BillingMode::provisioned;
+  settings.provisioned = provisioned;
+  constexpr std::int64_t kNoQuota = std::numeric_limits<std::int64_t>::max();
+  const capacity::AccountQuota quota{.table = {kNoQuota, kNoQuota}, .account = {kNoQuota, kNoQuota}};
+  return capacity::check_warm(settings, current,
+                              {.read = wanted_units(units.read_units), .write = wanted_units(units.write_units)},
+                              quota, {}, index);
+}
+
 }  // namespace
 
-Result<void> check_throughput_bounds(const ThroughputInput& throughput) {
+Result<void> check_new_warm(BillingMode billing, const std::optional<ThroughputInput>& throughput,
+                            const UnitPair& units, std::string_view index) {
+  capacity::Throughput provisioned;
+  if (throughput) provisioned = {.read = throughput->read_units, .write = throughput->write_units};
+  return check_warm(billing, provisioned, {}, units, index);
+}
+
+Result<void> check_warm_change(BillingMode billing, const capacity::Throughput& current, const UnitPair& units,
+                               std::string_view index) {
+  return check_warm(billing, {}, current, units, index);
+}
+
+Result<void> check_throughput_bounds(const ThroughputInput& throughput, std::string_view index) {
+  const std::string of_index = index.empty() ? "" : fmt::format(" for index {}", index);
   if (throughput.read_units > kUnitsMax) {
-    return invalid(fmt::format("Given value {} for ReadCapacityUnits is out of bounds",
-                               throughput.read_units));
+    return invalid(
+        fmt::format("Given value {} for ReadCapacityUnits is out of bounds{}", throughput.read_units, of_index));
   }
   if (throughput.write_units > kUnitsMax) {
-    return invalid(fmt::format("Given value {} for WriteCapacityUnits is out of bounds",
-                               throughput.write_units));
+    return invalid(
+        fmt::format("Given value {} for WriteCapacityUnits is out of bounds{}", throughput.write_units, of_index));
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "capacity/settings.h"
 #include "engine/create_table.h"
 #include "engine/update_table.h"
 
@@ -14,7 +15,14 @@ namespace stator::engine {
 // OnDemandThroughput of a new table or of one of its indexes; `index` is empty for the table.
 [[nodiscard]] Result<void> check_new_on_demand(BillingMode billing, const UnitPair& units,
                                                std::string_view index);
-// The same in UpdateTable, where -1 takes a limit away.
+// WarmThroughput of a new table or of one of its indexes, which may not be below what it has without it.
+[[nodiscard]] Result<void> check_new_warm(BillingMode billing, const std::optional<ThroughputInput>& throughput,
+                                          const UnitPair& units, std::string_view index);
+// The same for a table that has `current` already: warm throughput only goes up.
+[[nodiscard]] Result<void> check_warm_change(BillingMode billing, const capacity::Throughput& current,
+                                             const UnitPair& units, std::string_view index);
+
+// OnDemandThroughput in UpdateTable, where -1 takes a limit away.
 [[nodiscard]] Result<void> check_on_demand_change(BillingMode billing, const UnitPair& units,
                                                   std::string_view index);
 

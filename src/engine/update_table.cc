@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "capacity/change_limits.h"
 #include "engine/delete_table.h"
@@ -49,19 +48,6 @@ Result<void> note_switch(Table& table, const ChangeTime& at) {
   return {};
 }
 
-// Warm throughput only goes up.
-Result<void> check_warm_change(const Engine& engine, const Table& table, const Index* index, const UnitPair& wanted) {
-  if (!wanted.any()) return {};
-  capacity::Settings settings;
-  settings.billing = table.billing == BillingMode::on_demand ? capacity::BillingMode::on_demand
-                                                             : capacity::BillingMode::provisioned;
-  constexpr std::int64_t kNoQuota = std::numeric_limits<std::int64_t>::max();
-  const capacity::AccountQuota quota{.table = {kNoQuota, kNoQuota}, .account = {kNoQuota, kNoQuota}};
-  return capacity::check_warm(settings, engine.admission.warm(table, index),
-                              {.read = wanted.read_units.value_or(0), .write = wanted.write_units.value_or(0)}, quota,
-                              {}, index != nullptr ? std::string_view(index->name) : std::string_view());
-}
-
 // `what` is "the table" or "index x"; the beginning of the text has one word more for an index.
 Result<void> check_changes(const Throughput& now, const ThroughputInput& wanted, std::string_view what) {
   if (now.read_units != wanted.read_units || now.write_units != wanted.write_units) return {};
@@ -84,7 +70,7 @@ Result<void> check_request(const UpdateTableRequest& request) {
   }
   if (request.throughput) TRY_VOID(check_throughput_bounds(*request.throughput));
   for (const IndexUpdate& update : request.index_updates) {
-    if (update.throughput) TRY_VOID(check_throughput_bounds(*update.throughput));
+    if (update.throughput) TRY_VOID(check_throughput_bounds(*update.throughput, update.name));
   }
   return {};
 }
@@ -155,7 +141,7 @@ Result<void> apply_index_updates(const Engine& engine, Table& table, const Updat
       }
       TRY_VOID(set_throughput(index->throughput, *update.throughput, at));
     }
-    TRY_VOID(check_warm_change(engine, table, index, update.warm));
+    TRY_VOID(check_warm_change(table.billing, engine.admission.warm(table, index), update.warm, update.name));
     merge(index->on_demand, update.on_demand);
     merge(index->warm, update.warm);
   }
@@ -229,7 +215,7 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
   TRY_VOID(check_on_demand_change(table.billing, request.on_demand, {}));
   merge(table.on_demand, request.on_demand);
-  TRY_VOID(check_warm_change(engine, table, nullptr, request.warm));
+  TRY_VOID(check_warm_change(table.billing, engine.admission.warm(table, nullptr), request.warm, {}));
   merge(table.warm, request.warm);
   if (engine.options.transition_ms > 0 && takes_time(request)) {
     table.transition = TableStatus::updating;

@@ -33,12 +33,17 @@ item::StoredItem project(const Index& index, const item::StoredItem& item, base:
   return *opened;
 }
 
-bool has_empty_value(const KeyValues& key) {
-  const auto is_empty = [](const item::Value& value) {
-    return !value.is(item::Type::number) && value.text().empty();
+bool fits_index(const KeyValues& key) {
+  const auto fit = [](std::span<const item::Value> values, std::size_t bytes_max) {
+    std::size_t bytes = 0;
+    for (const item::Value& value : values) {
+      if (value.is(item::Type::number)) continue;
+      if (value.text().empty()) return false;
+      bytes += value.text().size();
+    }
+    return bytes <= bytes_max;
   };
-  return std::any_of(key.partition.begin(), key.partition.end(), is_empty) ||
-         std::any_of(key.sort.begin(), key.sort.end(), is_empty);
+  return fit(key.partition, kPartitionKeyBytesMax) && fit(key.sort, kSortKeyBytesMax);
 }
 
 void add_statistics(const Table& table, IndexId index, std::int64_t items, std::int64_t bytes,
@@ -174,7 +179,7 @@ std::optional<IndexRow> index_row(const Table& table, const Index& index, const 
                                   const item::StoredItem& item, base::Arena& arena) {
   const std::optional<KeyValues> key = find_key_values(index.key, item, arena);
   // An item that was there before the index may have a key value that no index takes: it stays out, like one without.
-  if (!key || has_empty_value(*key)) return std::nullopt;
+  if (!key || !fits_index(*key)) return std::nullopt;
   const std::string_view row_key = index_row_key(table, index, *key, table_key, arena);
   if (index.projection == ProjectionKind::all) return IndexRow{row_key, item};
   return IndexRow{row_key, project(index, item, arena)};

@@ -32,7 +32,8 @@ void Connection::dispatch() {
 }
 
 bool Connection::unzip_body() {
-  if (request_.body.empty()) return true;
+  // What cannot be unzipped, nothing included, gets 500, as from the service.
+  if (request_.body.empty() && request_.method != "POST") return true;
   unzipped_ = context_.buffers.take();
   switch (context_.gzip.inflate(parser_.content_encoding(), request_.body, unzipped_,
                                 context_.options.request_bytes_max, Request::kBodyPadding)) {
@@ -40,7 +41,7 @@ bool Connection::unzip_body() {
       refuse(413);
       return false;
     case Gzip::Inflated::malformed:
-      refuse(400);
+      refuse(500);
       return false;
     case Gzip::Inflated::done:
       break;

@@ -3,6 +3,8 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "base/check.h"
 #include "net/text.h"
@@ -21,31 +23,29 @@ struct FreeDecompressor {
   void operator()(libdeflate_decompressor* it) const noexcept { libdeflate_free_decompressor(it); }
 };
 
-// The q of an entry's parameters in thousandths; 1000 where it has none.
-int quality(std::string_view parameters) noexcept {
-  const std::size_t equals = parameters.find('=');
-  if (equals == std::string_view::npos) return 1000;
-  if (!equals_ignoring_case(trim(parameters.substr(0, equals)), "q")) return 1000;
-  const std::string_view value = trim(parameters.substr(equals + 1));
-  if (value.empty() || value.front() != '0') return 1000;
-  int thousandths = 0;
-  int scale = 100;
-  for (const char digit : value.substr(std::min<std::size_t>(2, value.size()))) {
-    if (digit < '0' || digit > '9') break;
-    thousandths += (digit - '0') * scale;
-    scale /= 10;
-  }
-  return thousandths;
+// The q of an entry's parameters, 0 to 1. As the service does, takes the first `q=` for it wherever that stands, and a
+// value that is no number for one.
+double quality(std::string_view parameters) noexcept {
+  const std::size_t begin = parameters.find("q=");
+  if (begin == std::string_view::npos) return 1;
+  std::string_view value = parameters.substr(begin + 2);
+  value = trim(value.substr(0, value.find(';')));
+  double result = 1;
+  const char* const end = value.data() + value.size();
+  const auto [stopped, error] = std::from_chars(value.data(), end, result, std::chars_format::fixed);
+  if (error != std::errc() || stopped != end || std::isnan(result)) return 1;
+  return std::clamp(result, 0.0, 1.0);
 }
 
 // What an Accept-Encoding header says of one coding.
 struct Preference {
-  int quality = 0;
+  double quality = 0;
   int rank = 1'000'000;  // place in the header; named ones come before those that `*` allows
 };
 
 bool is_better(const Preference& a, const Preference& b) noexcept {
-  return a.quality != b.quality ? a.quality > b.quality : a.rank < b.rank;
+  if (a.quality > b.quality) return true;
+  return !(b.quality > a.quality) && a.rank < b.rank;
 }
 
 }  // namespace
@@ -85,12 +85,13 @@ ContentEncoding choose_encoding(std::string_view accept_encoding) noexcept {
     const std::string_view entry = accept_encoding.substr(0, comma);
     const std::size_t semicolon = entry.find(';');
     const std::string_view name = trim(entry.substr(0, semicolon));
-    const int q = semicolon == std::string_view::npos ? 1000 : quality(entry.substr(semicolon + 1));
+    const double q = semicolon == std::string_view::npos ? 1 : quality(entry.substr(semicolon + 1));
+    const Preference named = {q, rank};
     if (equals_ignoring_case(name, "gzip")) {
-      gzip = {q, rank};
+      if (is_better(named, gzip)) gzip = named;
       has_gzip = true;
     } else if (equals_ignoring_case(name, "deflate")) {
-      deflate = {q, rank};
+      if (is_better(named, deflate)) deflate = named;
       has_deflate = true;
     } else if (name == "*") {
       rest.quality = q;
@@ -100,7 +101,7 @@ ContentEncoding choose_encoding(std::string_view accept_encoding) noexcept {
   }
   if (!has_gzip) gzip = rest;
   if (!has_deflate) deflate = rest;
-  if (gzip.quality == 0 && deflate.quality == 0) return ContentEncoding::identity;
+  if (gzip.quality <= 0 && deflate.quality <= 0) return ContentEncoding::identity;
   return is_better(deflate, gzip) ? ContentEncoding::deflate : ContentEncoding::gzip;
 }
 

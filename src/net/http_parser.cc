@@ -132,7 +132,7 @@ void RequestParser::take_head(Beast&& beast) {
 
 int RequestParser::check_head(const Beast& beast) const noexcept {
   if (beast.refused_with != 0) return beast.refused_with;
-  if (content_encoding_ == ContentEncoding::unknown) return 415;
+  if (content_encoding_ == ContentEncoding::unknown) return 500;  // as the service does
   if (beast.host_count > 1 || (http11_ && beast.host_count == 0)) return 400;
   // A body whose end is in doubt is how requests are smuggled past a proxy.
   if (beast.has_transfer_encoding && (!http11_ || !beast.chunked())) return 400;

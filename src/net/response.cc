@@ -74,8 +74,6 @@ std::string_view status_text(int status) noexcept {
       return "Request Timeout";
     case 413:
       return "Payload Too Large";
-    case 415:
-      return "Unsupported Media Type";
     case 417:
       return "Expectation Failed";
     case 429:

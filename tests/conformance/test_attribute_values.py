@@ -31,6 +31,11 @@ REFUSED = [
     ({}, EMPTY),
     ({"M": {"a": {}}}, EMPTY),
     ({"L": [{}]}, EMPTY),
+    (None, EMPTY),
+    ({"L": [{"S": "a"}, None]}, EMPTY),
+    ({"SS": ["a", None]}, INVALID + "An string set may not have a null string as a member"),
+    ({"NS": ["1", None]}, INVALID + "An number set may not have a null string as a member"),
+    ({"BS": ["YQ==", None]}, INVALID + "Binary sets may not contain null or empty members"),
     ({"S": "a", "N": "1"}, SEVERAL),
     ({"S": "", "SS": ["a"]}, SEVERAL),
     ({"NULL": False}, INVALID + "Null attribute value types must have the value of true"),
@@ -88,7 +93,7 @@ def test_refused_in_an_item(db, value, text):
     assert_refused(answer, text)
 
 
-KEY_CASES = [(v, t) for v, t in REFUSED if "M" not in v and "L" not in v][:16]
+KEY_CASES = [(v, t) for v, t in REFUSED if v is not None and "M" not in v and "L" not in v][:16]
 
 
 @pytest.mark.parametrize("operation", ["GetItem", "UpdateItem", "DeleteItem"])

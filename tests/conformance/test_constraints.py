@@ -1,5 +1,8 @@
 """Constraint violations: one text for all that are found, before parameters are looked at together."""
 
+import json
+import re
+
 import pytest
 
 from wire import (
@@ -130,6 +133,27 @@ def test_violations_are_found_before_the_table_is_looked_up(db, operation, membe
         operation, {"TableName": "no-such-table", **ITEM_OPERATIONS[operation], **members}
     )
     assert_violations(answer, *[f if isinstance(f, str) else violation(*f) for f in found])
+
+
+LONG_NAME = "n" * 65536
+NAMED = [
+    ("PutItem", {"Item": {**KEY, LONG_NAME: {"S": "a"}}}),
+    ("UpdateItem", {"AttributeUpdates": {LONG_NAME: {"Action": "DELETE"}}}),
+    ("UpdateItem", {"UpdateExpression": "REMOVE #n", "ExpressionAttributeNames": {"#n": LONG_NAME}}),
+    ("DeleteItem", {"Expected": {LONG_NAME: {"Exists": False}}}),
+    ("GetItem", {"AttributesToGet": [LONG_NAME]}),
+    ("GetItem", {"ProjectionExpression": "#n", "ExpressionAttributeNames": {"#n": LONG_NAME}}),
+    ("Scan", {"FilterExpression": "attribute_exists(#n)", "ExpressionAttributeNames": {"#n": LONG_NAME}}),
+]
+
+
+@pytest.mark.parametrize("operation, members", NAMED, ids=[f"{o}-{next(iter(m))}" for o, m in NAMED])
+def test_names_of_attributes_have_65535_bytes(db, operation, members):
+    request = {"TableName": "no-such-table", **ITEM_OPERATIONS[operation], **members}
+    answer = db.post(operation, request)
+    assert_invalid(answer, re.compile(".*Member must have length less than or equal to 65535.*"))
+    shorter_names = json.loads(json.dumps(request).replace(LONG_NAME, LONG_NAME[:-1]))
+    assert_error(db.post(operation, shorter_names), "ResourceNotFoundException", "Requested resource not found")
 
 
 def test_members_without_a_key_are_reported_together(db):

@@ -159,6 +159,17 @@ REFUSED = {
         {"BillingMode": "PAY_PER_REQUEST", "ProvisionedThroughput": None,
          "OnDemandThroughput": {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 0}},
         INVALID + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"),
+    "warm throughput below that of a new table": (
+        {"BillingMode": "PAY_PER_REQUEST", "ProvisionedThroughput": None,
+         "WarmThroughput": {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 3999}},
+        INVALID + "Requested WriteUnitsPerSecond for WarmThroughput for table is lower than initial throughput for "
+        "OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
+        "on-demand-capacity-mode.html#on-demand-capacity-mode-initial"),
+    "warm throughput below what is provisioned": (
+        {"ProvisionedThroughput": {"ReadCapacityUnits": 10, "WriteCapacityUnits": 10},
+         "WarmThroughput": {"ReadUnitsPerSecond": 5, "WriteUnitsPerSecond": 5}},
+        INVALID + "Requested ReadUnitsPerSecond for WarmThroughput for table is lower than ReadCapacityUnits of "
+        "ProvisionedThroughput"),
     "encryption type of no encryption": (
         {"SSESpecification": {"Enabled": False, "SSEType": "KMS"}},
         INVALID + "SSEType can not be specified if Enabled is false"),

@@ -61,6 +61,12 @@ LOCAL = {
     "INCLUDE without attributes": (
         [index(projection={"ProjectionType": "INCLUDE"})],
         INVALID + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"),
+    "name of 256 bytes": (
+        [index(projection={"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x" * 256]})],
+        "1 validation error detected: Value '[" + "x" * 256 + "]' at "
+        "'localSecondaryIndexes.1.member.projection.nonKeyAttributes' failed to satisfy constraint: Member must satisfy "
+        "constraint: [Member must have length less than or equal to 255, Member must have length greater than or "
+        "equal to 1]"),
     "same name twice": ([index(), index()], INVALID + "Duplicate index name: index"),
     "more than five": (
         [index(f"index{i}") for i in range(6)],

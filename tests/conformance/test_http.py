@@ -173,14 +173,13 @@ def test_a_gzipped_request_is_understood(db, members):
 
 
 @pytest.mark.parametrize(
-    "encoding, body, status",
-    [("gzip", b"{}", 400), ("gzip", gzip.compress(b"{}")[:-1], 400), ("garbage", b"{}", 415)],
-    ids=["not gzip", "cut short", "unknown encoding"],
+    "encoding, body",
+    [("gzip", b"{}"), ("gzip", gzip.compress(b"{}")[:-1]), ("gzip", b""), ("garbage", b"{}")],
+    ids=["not gzip", "cut short", "nothing", "unknown encoding"],
 )
-def test_a_body_that_cannot_be_decoded_is_the_clients_fault(db, encoding, body, status):
-    """The service answers 500, which makes clients try again; docs/compatibility.md lists the difference."""
+def test_a_body_that_cannot_be_decoded_gets_500(db, encoding, body):
     answer = db.post("ListTables", body, headers={"Content-Encoding": encoding})
-    assert answer.status == status
+    assert answer.status == 500
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,14 @@ def shared(create):
 # What is refused.
 
 BEFORE_THE_TABLE = {
+    "warm throughput that says nothing": (
+        {"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "old", "WarmThroughput": {}}}]},
+        INVALID + "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for "
+        "index: old"),
+    "throughput beyond all bounds": (
+        {"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "old", "ProvisionedThroughput": {
+            "ReadCapacityUnits": 1000000000001, "WriteCapacityUnits": 1}}}]},
+        "Given value 1000000000001 for ReadCapacityUnits is out of bounds for index old"),
     "no definitions": (
         {"GlobalSecondaryIndexUpdates": [{"Create": index("new", "x")}]},
         INVALID + "AttributeDefinitions is not specified for index: new"),
@@ -199,6 +207,7 @@ def test_what_is_backfilled(db, table):
     put(db, table, pk="good", x="a")
     put(db, table, pk="other type", x=ONE)
     put(db, table, pk="empty", x="")
+    put(db, table, pk="too long", x="x" * 2049)
     put(db, table, pk="without")
     assert add(db, table, index("new", "x")).status == 200
     wait_active(db, table)

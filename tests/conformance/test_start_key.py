@@ -110,6 +110,20 @@ def test_scan_of_an_index(db, indexed_table, start, text):
     assert_invalid(answer, text)
 
 
+def test_scan_looks_at_the_index_key_before_select_and_at_the_table_key_after_it(db, indexed_table):
+    scan = {"TableName": indexed_table, "IndexName": "gsi", "Select": "ALL_ATTRIBUTES"}
+    answer = db.post("Scan", {**scan, "ExclusiveStartKey": {"gpk": A}})
+    assert_invalid(answer, BAD)
+    answer = db.post("Scan", {**scan, "ExclusiveStartKey": {"x": A, "y": A, "gpk": A}})
+    assert "Select type ALL_ATTRIBUTES is not supported" in answer.message
+
+
+def test_scan_looks_at_the_start_key_before_the_paths_of_the_filter(db, hash_table):
+    answer = db.post("Scan", {
+        "TableName": hash_table, "FilterExpression": "attribute_exists(pk.x)", "ExclusiveStartKey": {"pk": ONE}})
+    assert_invalid(answer, f"{BAD}: {MISMATCH}")
+
+
 def test_a_start_key_that_no_item_has(db, range_table, unique):
     pk = {"S": unique("start")}
     for name in ("a", "c"):

@@ -286,6 +286,7 @@ LIST_REFUSED = {
     "limit too high": {"Limit": 101},
     "table's name": {"TableName": "a;"},
     "start": {"ExclusiveStartStreamArn": "x"},
+    "start that is no stream": {"ExclusiveStartStreamArn": "x" * 40},
 }
 
 

@@ -147,7 +147,7 @@ def send_http(kind, port, seed, count):
             break
         for status in found or ["closed"]:
             report.count(status)
-            if isinstance(status, int) and status not in http_attacks.REFUSALS | {100, 200}:
+            if isinstance(status, int) and status not in http_attacks.expected(data):
                 report.problem, report.offending = f"answered {status}", data
     return report
 
