@@ -71,7 +71,7 @@ base::Task<Result<void>> tag_table(Engine& engine, std::string_view name, std::s
     TRY_VOID(check_changeable(engine, table));
     for (const auto& [key, value] : tags) {
       const auto known = std::find_if(table.tags.begin(), table.tags.end(),
-                                      [&](const auto& tag) { return tag.first == key; });
+                                      [&wanted = key](const auto& tag) { return tag.first == wanted; });
       if (known != table.tags.end()) {
         known->second = std::string(value);
       } else {

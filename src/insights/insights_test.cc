@@ -37,7 +37,7 @@ TEST(SpaceSaving, ShowsEveryHeavyKeyWithinTheStatedError) {
     }
     for (const auto& [key, weight] : exact) {
       if (weight <= sketch.error_max()) continue;
-      EXPECT_TRUE(std::any_of(shown.begin(), shown.end(), [&](const auto& entry) { return entry.key == key; })) << key;
+      EXPECT_TRUE(std::any_of(shown.begin(), shown.end(), [&wanted = key](const auto& entry) { return entry.key == wanted; })) << key;
     }
   }
 }

@@ -184,7 +184,7 @@ Result<GeneratedItem> ChangePlanner::updated(const Pattern& pattern, const Actio
     return std::find(action.remove.begin(), action.remove.end(), attribute.name) != action.remove.end();
   });
   for (const auto& [name, text] : extra) {
-    std::erase_if(after.attributes, [&](const GeneratedAttribute& attribute) { return attribute.name == name; });
+    std::erase_if(after.attributes, [&wanted = name](const GeneratedAttribute& attribute) { return attribute.name == wanted; });
     after.attributes.push_back(make_attribute(name, AttributeType::string, text, 0, 0));
   }
   return after;
