@@ -66,12 +66,14 @@ Result<void> plan_page(const Target& target, std::span<const std::string_view> r
   return {};
 }
 
+// `guards_rows`: whether somebody may put a row without changing its item, as a propagator does.
 void add_new_rows(const Target& target, const std::vector<NewRow>& rows, const std::vector<store::Row>& existing,
-                  store::Batch& batch, base::Arena& arena) {
+                  bool guards_rows, store::Batch& batch, base::Arena& arena) {
   const std::span<std::int64_t> deltas = arena.array<std::int64_t>(2);
   deltas[0] = deltas[1] = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (existing[i].exists) continue;  // a write since the beginning has put it
+    if (guards_rows) batch.guards.push_back({rows[i].key, existing[i].version});
     batch.puts.push_back({rows[i].key, rows[i].value});
     deltas[0] += 1;
     deltas[1] += rows[i].bytes;
@@ -98,7 +100,7 @@ base::Task<Result<void>> build_page(Engine& engine, const Target& target, const 
     const Result<std::vector<store::Row>> existing =
         co_await engine.store.get_many(new_keys, store::ReadMode::latest);
     CO_TRY_VOID(existing);
-    add_new_rows(target, rows, *existing, batch, arena);
+    add_new_rows(target, rows, *existing, engine.outbox != nullptr, batch, arena);
     batch.puts.push_back({progress_key, keys.back()});
     batch.patient = true;
     const Result<void> committed = co_await engine.store.commit(batch);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 #include "engine/collect_rows.h"
 #include "engine/row_key.h"
@@ -192,6 +193,27 @@ Result<WriteTable> Catalog::begin_write(std::string_view name) const {
     WriteTable entered(std::move(table));
     if (version_.load() == version) return entered;
   }
+}
+
+// Each thread keeps the names of the snapshot that it saw last.
+Result<WriteTable> Catalog::begin_write(TableId id) const {
+  struct Names {
+    std::uint64_t owner = 0;
+    std::uint64_t version = 0;
+    std::unordered_map<TableId, std::string> by_id;
+  };
+  thread_local Names names;
+  const Snapshot& seen = snapshot();
+  if (names.owner != seen.owner || names.version != seen.version) {
+    names = {seen.owner, seen.version, {}};
+    for (const auto& [name, table] : *seen.tables) names.by_id.emplace(table->id, name);
+  }
+  const auto found = names.by_id.find(id);
+  if (found != names.by_id.end()) {
+    Result<WriteTable> table = begin_write(found->second);
+    if (!table || (*table)->id == id) return table;
+  }
+  return fail(ErrorCode::table_not_found, "Requested resource not found");
 }
 
 bool Catalog::drained(TableId table) {

@@ -63,6 +63,7 @@ class Catalog {
   [[nodiscard]] Result<TablePtr> find_usable(std::string_view name) const;
   // The same for a write: the table cannot get an index, lose one or be erased behind the back of the write (see drained).
   [[nodiscard]] Result<WriteTable> begin_write(std::string_view name) const;
+  [[nodiscard]] Result<WriteTable> begin_write(TableId id) const;
   // Whether every write of this process that began with an older version of the table has ended.
   [[nodiscard]] bool drained(TableId table);
   // For table operations: also one that is being created, updated or deleted. The error is the control plane's.

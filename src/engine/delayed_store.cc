@@ -1,5 +1,6 @@
 #include "engine/delayed_store.h"
 
+#include "engine/outbox_row.h"
 #include "engine/row_key.h"
 
 namespace stator::engine {
@@ -10,7 +11,7 @@ constexpr std::size_t kHistoryBytesMax = 256 * 1024 * 1024;
 // Only items and rows of indexes lag; the system's rows, streams and the order by expiry are always current.
 bool lags(std::string_view key) {
   constexpr std::string_view kSystem("\0\0\0\0", 4);
-  return key.size() > kSpaceBytes && !key.starts_with(kSystem) &&
+  return key.size() > kSpaceBytes && !key.starts_with(kSystem) && !is_outbox_key(key) &&
          static_cast<std::uint8_t>(key[kSpaceBytes - 1]) < kExpirySpace;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/describe_table.h"
 
+#include "engine/propagate.h"
+
 namespace stator::engine {
 namespace {
 
@@ -22,6 +24,10 @@ base::Task<Result<TableReport>> report_table(Engine& engine, TablePtr table, Tab
   const Result<Statistics> statistics = co_await read_statistics(engine, table->id, 0);
   CO_TRY_VOID(statistics);
   report.statistics = *statistics;
+  if (engine.outbox != nullptr && !table->indexes.empty()) {
+    const Result<void> caught_up = co_await await_indexes(engine, *table);
+    CO_TRY_VOID(caught_up);
+  }
   for (const Index& index : table->indexes) {
     const Result<Statistics> of_index = co_await read_statistics(engine, table->id, index.id);
     CO_TRY_VOID(of_index);

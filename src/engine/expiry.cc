@@ -56,6 +56,7 @@ base::Task<Result<std::size_t>> delete_some(Engine& engine, const Table& table,
       ItemChange change{table, *key, row_keys[i], row.version, &items.back(), nullptr};
       change.now_ms = static_cast<std::int64_t>(now_s) * 1000;
       change.by_service = true;
+      change.outbox = engine.outbox_numbers();
       changes.push_back(change);
     }
     if (changes.empty()) co_return std::size_t{0};

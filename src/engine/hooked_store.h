@@ -23,8 +23,12 @@ class HookedStore final : public store::Store {
 
   // Before a commit or erase_range; an error is answered instead of doing it.
   std::function<std::optional<Error>()> before_change;
+  // Sees each commit before it is done.
+  std::function<void(const Batch&)> before_commit;
   // After a commit that succeeded and before its answer.
   std::function<void()> after_commit;
+  // After a commit that succeeded; an error is answered all the same.
+  std::function<std::optional<Error>()> answer;
 
   std::function<void()> before_scan;
   std::function<void(std::string_view key)> before_read;  // of several rows; the first one's key
@@ -48,11 +52,18 @@ class HookedStore final : public store::Store {
   }
   base::Task<Result<void>> commit(const Batch& batch) override {
     expect_distinct_keys(batch);
+    if (before_commit) before_commit(batch);
+    if (is_outdated(batch)) {
+      co_return tl::unexpected(Error{ErrorCode::unavailable, "outdated", std::make_shared<store::Outdated>()});
+    }
     if (before_change) {
       if (std::optional<Error> error = before_change()) co_return tl::unexpected(*error);
     }
     Result<void> done = co_await inner_->commit(batch);
     if (done && after_commit) after_commit();
+    if (done && answer) {
+      if (std::optional<Error> error = answer()) co_return tl::unexpected(*error);
+    }
     co_return done;
   }
   base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
@@ -78,6 +89,16 @@ class HookedStore final : public store::Store {
   Result<void> close() override { return inner_->close(); }
 
  private:
+  // S8, of a store that is shared.
+  [[nodiscard]] bool is_outdated(const Batch& batch) const {
+    for (const store::Fence& fence : batch.fences) {
+      for (const auto& [space, number] : fences) {
+        if (is_shared && space == fence.space && fence.number < number) return true;
+      }
+    }
+    return false;
+  }
+
   // A key stands at most once among puts and erases.
   static void expect_distinct_keys(const Batch& batch) {
     std::set<std::string_view> keys(batch.erases.begin(), batch.erases.end());

@@ -29,7 +29,9 @@ ItemChange change_of(const Engine& engine, const Step& step, const Table& table,
           step.row.version,
           step.before ? &*step.before : nullptr,
           step.after ? &*step.after : nullptr,
-          table.stream() != nullptr ? engine.clock.now_ms() : 0};
+          table.stream() != nullptr || engine.outbox_numbers() != nullptr ? engine.clock.now_ms() : 0,
+          false,
+          engine.outbox_numbers()};
 }
 
 base::Task<Result<void>> settle_refusal(store::Store& store, std::span<const Step> steps) {

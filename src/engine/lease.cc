@@ -24,11 +24,6 @@ std::int64_t milliseconds(Moment moment) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(moment.time_since_epoch()).count();
 }
 
-std::string random_node() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}", device(), device());
-}
-
 // Conflicts and the like are left to the next tick.
 Result<void> unless_conflict(const Result<void>& committed) {
   if (committed || committed.error().code == ErrorCode::conflict) return {};
@@ -37,8 +32,13 @@ Result<void> unless_conflict(const Result<void>& committed) {
 
 }  // namespace
 
+std::string random_node_name() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
+
 Leases::Leases(store::Store& store, std::string node)
-    : store_(store), shared_(store.shared()), node_(node.empty() ? random_node() : std::move(node)) {}
+    : store_(store), shared_(store.shared()), node_(node.empty() ? random_node_name() : std::move(node)) {}
 
 bool Leases::holds_share(std::size_t share) const {
   if (!shared_) return true;
@@ -102,10 +102,20 @@ base::Task<Result<void>> Leases::read_rows(Moment now) {
     others.emplace(node, Seen{value, changed ? now : known->second.changed});
   }
   others_.swap(others);
-  nodes_.store(1 + static_cast<std::size_t>(std::count_if(others_.begin(), others_.end(), [&](const auto& other) {
-                 return alive(other.first, now);
-               })));
+  std::set<std::string, std::less<>> living;
+  for (const auto& [node, seen] : others_) {
+    if (alive(node, now)) living.insert(node);
+  }
+  nodes_.store(1 + living.size());
+  const std::lock_guard lock(mutex_);
+  alive_.swap(living);
   co_return Result<void>();
+}
+
+bool Leases::is_alive(std::string_view node) const {
+  if (node == node_) return true;
+  const std::lock_guard lock(mutex_);
+  return alive_.contains(node);
 }
 
 bool Leases::alive(std::string_view node, Moment now) const {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,9 @@
 // done under a lease is right with two workers, because each step is guarded by the rows that it was decided on.
 namespace stator::engine {
 
+// A name that no other node has.
+[[nodiscard]] std::string random_node_name();
+
 class Leases {
  public:
   using Moment = std::chrono::steady_clock::time_point;
@@ -39,6 +44,9 @@ class Leases {
   [[nodiscard]] std::size_t held() const;
   // Nodes whose heartbeat was seen, this one included.
   [[nodiscard]] std::size_t nodes() const { return nodes_.load(); }
+
+  // Whether the node has been heard of lately, as of the last tick. Any thread.
+  [[nodiscard]] bool is_alive(std::string_view node) const;
 
   // Heartbeat, then a look at all shares. Called about once a second, by one thread.
   [[nodiscard]] base::Task<Result<void>> tick(Moment now);
@@ -69,6 +77,8 @@ class Leases {
   std::array<std::atomic<bool>, kShares> held_{};
   std::atomic<std::int64_t> valid_until_ms_{0};  // of the steady clock: without a heartbeat others take over
   std::atomic<std::size_t> nodes_{1};
+  mutable std::mutex mutex_;
+  std::set<std::string, std::less<>> alive_;  // other nodes; guarded by mutex_
 };
 
 }  // namespace stator::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/page_charge.h"
+#include "engine/propagate.h"
 
 namespace stator::engine {
 namespace {
@@ -166,6 +167,10 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
                                    const BoundExpressions& expressions, store::Range range,
                                    store::Direction direction, AccessKind kind, base::Buffer& items,
                                    base::Arena& arena) {
+  if (engine.outbox != nullptr && target.index != nullptr && target.index->kind == IndexKind::global) {
+    const Result<void> caught_up = co_await await_indexes(engine, *target.table);
+    CO_TRY_VOID(caught_up);
+  }
   const bool fetch = needs_fetch(target, request, expressions);
   std::vector<std::string> kept;
   Output output(request, expressions, items);

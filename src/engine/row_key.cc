@@ -19,6 +19,7 @@ enum class SystemSpace : std::uint8_t {
   catalog_change = 9,
   node = 10,
   lease = 11,
+  outbox_mark = 12,
 };
 
 void put_u32(char* to, std::uint32_t value) noexcept {
@@ -26,6 +27,12 @@ void put_u32(char* to, std::uint32_t value) noexcept {
   to[1] = static_cast<char>(value >> 16);
   to[2] = static_cast<char>(value >> 8);
   to[3] = static_cast<char>(value);
+}
+
+std::uint32_t read_u32(std::string_view bytes) noexcept {
+  std::uint32_t value = 0;
+  for (const char byte : bytes.substr(0, 4)) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
 }
 
 // Row keys are built in one reused buffer per thread, then copied to the arena in their exact size.
@@ -68,6 +75,8 @@ std::optional<KeyValues> collect_key_values(const KeySchema& schema, base::Arena
 }
 
 }  // namespace
+
+TableId table_id_of(std::string_view key) { return read_u32(key); }
 
 void append_space(base::Buffer& out, TableId table, std::uint8_t space) {
   char* to = out.prepare(kSpaceBytes);
@@ -135,6 +144,22 @@ std::string lease_key(std::uint8_t share) {
   std::string key = system_key(SystemSpace::lease);
   key.push_back(static_cast<char>(share));
   return key;
+}
+
+std::string outbox_marks_key() { return system_key(SystemSpace::outbox_mark); }
+
+std::string outbox_mark_key(TableId table, std::string_view node, std::uint64_t number) {
+  std::string key = outbox_marks_key();
+  append_u32(key, table);
+  append_u32(key, static_cast<std::uint32_t>(number >> 32));
+  append_u32(key, static_cast<std::uint32_t>(number));
+  return key.append(node);
+}
+
+OutboxMark read_outbox_mark_key(std::string_view key) {
+  constexpr std::size_t kNodeAt = kSpaceBytes + 4 + 8;
+  if (key.size() < kNodeAt) return {};
+  return {read_u32(key.substr(kSpaceBytes)), key.substr(kNodeAt)};
 }
 
 std::string catalog_key(std::string_view table_name) {

@@ -18,6 +18,7 @@
 //   collection := table:u32 FE:u8    hash:u32 partition          counters of one item collection
 //   stream     := table:u32 FD:u8    stream:u16 slot:u8 position:u64          records; slot FF: see shards.h
 //   expiry     := table:u32 FC:u8    seconds:u64 row_key_without_space        items by time to live
+//   outbox     := table_row_key number:u64 FF:u8                what an index has still to be told; see outbox_row.h
 //   system     := 0:u32 kind:u8 ...
 //
 // `hash` is of the partition key, so a Scan goes in hash order and a segment is a range of hashes. The rows of a
@@ -32,6 +33,8 @@ inline constexpr std::size_t kHashEnd = kSpaceBytes + 4;
 
 // What all keys of a table begin with, of any key of it.
 [[nodiscard]] inline std::string_view table_space(std::string_view key) { return key.substr(0, sizeof(TableId)); }
+
+[[nodiscard]] TableId table_id_of(std::string_view key);
 
 void append_space(base::Buffer& out, TableId table, std::uint8_t space);
 
@@ -69,6 +72,14 @@ struct Statistics {
 [[nodiscard]] std::string catalog_change_key();  // every change of the catalog writes it, on a shared store
 [[nodiscard]] std::string node_key(std::string_view node);
 [[nodiscard]] std::string lease_key(std::uint8_t share);
+// Says that a node may have outbox rows in a table: see outbox_marks.h. The prefix of all marks, one mark, and what it says.
+[[nodiscard]] std::string outbox_marks_key();
+[[nodiscard]] std::string outbox_mark_key(TableId table, std::string_view node, std::uint64_t number);
+struct OutboxMark {
+  TableId table = 0;
+  std::string_view node;
+};
+[[nodiscard]] OutboxMark read_outbox_mark_key(std::string_view key);
 [[nodiscard]] std::string dropped_table_key(TableId table);
 [[nodiscard]] std::string retired_streams_key(TableId table);
 [[nodiscard]] std::string build_progress_key(TableId table, std::uint8_t space);

@@ -5,6 +5,7 @@
 
 #include "engine/change_log.h"
 #include "engine/expiry.h"
+#include "engine/outbox_row.h"
 #include "item/size.h"
 
 namespace stator::engine {
@@ -83,48 +84,85 @@ class IndexCosts {
   std::size_t count_ = 0;
 };
 
+// The rows of one index for an item before and after a change.
+struct RowPair {
+  std::optional<IndexRow> before;
+  std::optional<IndexRow> after;
+  [[nodiscard]] bool in_place() const { return before && after && before->key == after->key; }
+};
+
+RowPair index_rows(const ItemChange& change, const Index& index, base::Arena& arena) {
+  RowPair rows;
+  if (change.before != nullptr) rows.before = index_row(change.table, index, change.key, *change.before, arena);
+  if (change.after != nullptr) rows.after = index_row(change.table, index, change.key, *change.after, arena);
+  return rows;
+}
+
+// Whether the index has to change at all. Items may differ in spelling; the index row need not follow.
+bool differs(const RowPair& rows, base::Arena& arena) {
+  if (rows.in_place()) return !same_item(rows.before->item, rows.after->item, arena);
+  return rows.before || rows.after;
+}
+
+void add_costs(const RowPair& rows, const Index& index, IndexCosts& costs) {
+  if (rows.in_place()) {
+    costs.add(index, write_cost(std::max(rows.before->item.item_bytes(), rows.after->item.item_bytes())),
+              rows.after->key);
+    return;
+  }
+  if (rows.before) costs.add(index, write_cost(rows.before->item.item_bytes()), rows.before->key);
+  if (rows.after) costs.add(index, write_cost(rows.after->item.item_bytes()), rows.after->key);
+}
+
 // Returns by how many bytes the index grows.
 std::int64_t plan_index(const ItemChange& change, const Index& index, store::Batch& batch, IndexCosts& costs,
                         base::Arena& arena) {
-  std::optional<IndexRow> before;
-  std::optional<IndexRow> after;
-  if (change.before != nullptr) {
-    before = index_row(change.table, index, change.key, *change.before, arena);
+  RowPair rows = index_rows(change, index, arena);
+  if (rows.before && index.state == IndexState::creating && !guard_building_row(change, index, batch)) {
+    rows.before.reset();
   }
-  if (change.after != nullptr) {
-    after = index_row(change.table, index, change.key, *change.after, arena);
-  }
-  if (before && index.state == IndexState::creating && !guard_building_row(change, index, batch)) before.reset();
-  if (!before && !after) return 0;
-
-  if (before && after && before->key == after->key) {
-    if (same_item(before->item, after->item, arena)) {
-      return 0;  // they may differ in spelling; the index row need not follow
-    }
-    batch.puts.push_back({after->key, after->item.bytes()});
-    costs.add(index, write_cost(std::max(before->item.item_bytes(), after->item.item_bytes())), after->key);
-  } else {
-    if (before) {
-      batch.erases.push_back(before->key);
-      costs.add(index, write_cost(before->item.item_bytes()), before->key);
-    }
-    if (after) {
-      batch.puts.push_back({after->key, after->item.bytes()});
-      costs.add(index, write_cost(after->item.item_bytes()), after->key);
-    }
-  }
-  const std::int64_t items = (after ? 1 : 0) - (before ? 1 : 0);
+  if (!differs(rows, arena)) return 0;
+  if (rows.before && !rows.in_place()) batch.erases.push_back(rows.before->key);
+  if (rows.after) batch.puts.push_back({rows.after->key, rows.after->item.bytes()});
+  add_costs(rows, index, costs);
+  const std::int64_t items = (rows.after ? 1 : 0) - (rows.before ? 1 : 0);
   const std::int64_t bytes =
-      bytes_of(after ? &after->item : nullptr) - bytes_of(before ? &before->item : nullptr);
+      bytes_of(rows.after ? &rows.after->item : nullptr) - bytes_of(rows.before ? &rows.before->item : nullptr);
   add_statistics(change.table, index.id, items, bytes, batch, arena);
   return bytes;
 }
+
+// What the outbox row of a change says of its global indexes.
+class OutboxNote {
+ public:
+  OutboxNote(const ItemChange& change, base::Arena& arena)
+      : change_(change), arena_(arena), room_(arena.array<OutboxEntry>(change.table.indexes.size())) {}
+
+  void add(const Index& index, IndexCosts& costs) {
+    const RowPair rows = index_rows(change_, index, arena_);
+    if (!differs(rows, arena_)) return;
+    add_costs(rows, index, costs);
+    const bool leaves = rows.before && !rows.in_place();
+    room_[count_++] = {index.id, leaves ? rows.before->key : std::string_view()};
+  }
+  void put(store::Batch& batch) const {
+    if (count_ == 0) return;
+    batch.puts.push_back({outbox_key(change_.row_key, change_.outbox->fetch_add(1), arena_),
+                          encode_outbox(change_.now_ms, room_.first(count_), arena_)});
+  }
+
+ private:
+  const ItemChange& change_;
+  base::Arena& arena_;
+  std::span<OutboxEntry> room_;
+  std::size_t count_ = 0;
+};
 
 // The rows that a change takes out of indexes that are being built; appends their keys.
 std::span<BuildingRow> building_rows(const ItemChange& change, std::vector<std::string_view>& keys,
                                      base::Arena& arena) {
   const Table& table = change.table;
-  if (!table.builds_index || change.before == nullptr) return {};
+  if (!table.builds_index || change.before == nullptr || change.outbox != nullptr) return {};
   const std::span<BuildingRow> rows = arena.array<BuildingRow>(table.indexes.size());
   std::size_t count = 0;
   for (const Index& index : table.indexes) {
@@ -161,7 +199,7 @@ base::Task<Result<void>> look_up_building_rows(store::Store& store, std::span<It
 
 base::Task<Result<void>> find_building_rows(store::Store& store, std::span<ItemChange> changes, base::Arena& arena) {
   const bool any = std::any_of(changes.begin(), changes.end(),
-                               [](const ItemChange& change) { return change.table.builds_index; });
+                               [](const ItemChange& change) { return change.table.builds_index && !change.outbox; });
   return any ? look_up_building_rows(store, changes, arena) : base::Task<Result<void>>::ready({});
 }
 
@@ -204,12 +242,19 @@ std::span<const IndexCost> plan_change(const ItemChange& change, store::Batch& b
   if (change.table.indexes.empty()) return {};
 
   IndexCosts costs(change.table, consumed, arena);
+  std::optional<OutboxNote> note;
+  if (change.outbox != nullptr) note.emplace(change, arena);
   std::int64_t collection_bytes = bytes;  // the table's items and their copies in local indexes
   for (const Index& index : change.table.indexes) {
     if (index.state == IndexState::deleting) continue;
+    if (note && index.kind == IndexKind::global) {
+      note->add(index, costs);
+      continue;
+    }
     const std::int64_t grown = plan_index(change, index, batch, costs, arena);
     if (index.kind == IndexKind::local) collection_bytes += grown;
   }
+  if (note) note->put(batch);
   if (collection_bytes != 0 && change.table.has_local_indexes()) {
     const std::span<std::int64_t> deltas = arena.array<std::int64_t>(1);
     deltas[0] = collection_bytes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ struct ItemChange {
   const item::StoredItem* after = nullptr;   // null: erased, or still none
   std::int64_t now_ms = 0;                   // when the write was asked for
   bool by_service = false;                   // by time to live, not by a client
+  // Where numbers for outbox rows come from: global indexes are told of the change by one. Null: their rows are in the commit.
+  std::atomic<std::uint64_t>* outbox = nullptr;
   std::span<const BuildingRow> building = {};  // where Table::builds_index: see find_building_rows
 };
 
@@ -44,8 +47,8 @@ struct IndexCost {
   std::string_view row_key;
 };
 
-// Adds to `batch` all that the change needs in one commit: the guard, the row, the rows of every index and the
-// statistics. Adds to `consumed` what it costs, and returns what of it was for which row of an index. Pure: no I/O, runs again
+// Adds to `batch` all that the change needs in one commit: the guard, the row, the rows of every index (or an outbox row for
+// global ones) and the statistics. Adds to `consumed` what it costs, and returns what of it was for which row of an index. Pure: no I/O, runs again
 // after a conflict.
 std::span<const IndexCost> plan_change(const ItemChange& change, store::Batch& batch, ConsumedCapacity& consumed,
                                        base::Arena& arena);

@@ -16,6 +16,7 @@
 #include "engine/background.h"
 #include "engine/engine.h"
 #include "engine/heartbeat.h"
+#include "engine/propagator.h"
 #include "net/server.h"
 #include "server/endpoint.h"
 #include "server/telemetry.h"
@@ -65,6 +66,11 @@ std::string where_data_is(const ServeOptions& options) {
   if (options.store == "rados" && !options.in_memory) return fmt::format("data in the Ceph pool {}", options.pool);
   return options.in_memory ? "data in memory, lost at exit"
                            : fmt::format("data in {}, durability {}", options.data, options.durability);
+}
+
+// One process writes indexes and items with one disk flush; of several leaves of a cluster that is one more round trip.
+engine::IndexWrites index_writes(const ServeOptions& options, const store::Store& store) {
+  return store.shared() && options.index_writes != "together" ? engine::IndexWrites::outbox : engine::IndexWrites::together;
 }
 
 std::string check_account(const std::string& id) {
@@ -135,6 +141,12 @@ void add_serve_command(CLI::App& app, ServeOptions& options) {
       ->check(CLI::Range(0, 3'600'000))
       ->capture_default_str();
   serve
+      ->add_option("--index-writes", options.index_writes,
+                   "How global indexes are written on --store rados: outbox (right behind the item's commit, which stays one "
+                   "operation) or together (in the item's commit). The same on all nodes; by default outbox")
+      ->check(CLI::IsMember({"outbox", "together"}))
+      ->needs(pool);
+  serve
       ->add_option("--stream-retention-ms", options.stream_retention_ms,
                    "How long the records of a stream are kept")
       ->check(CLI::Range(1000, 86'400'000))
@@ -190,6 +202,7 @@ int serve(const ServeOptions& options) {
                          .stream_retention_ms = options.stream_retention_ms,
                          .shard_lifetime_ms = options.shard_lifetime_ms,
                          .collection_bytes_max = options.collection_limit_mb * 1024 * 1024,
+                         .index_writes = index_writes(options, **store),
                          .capacity = {engine::find_capacity_mode(options.capacity).value_or(engine::CapacityMode::off),
                                       options.telemetry_speed}});
   const Result<void> loaded = base::sync_wait(engine.catalog.load());
@@ -227,6 +240,7 @@ int serve(const ServeOptions& options) {
   // Nothing is refused from here on: the engine stays until the store is closed.
   (*store)->listen([&engine] { return engine::learn_of_changes(engine); });
   auto heartbeat = std::make_unique<engine::Heartbeat>(engine);
+  auto propagator = std::make_unique<engine::Propagator>(engine);
   auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
     telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
   });
@@ -239,6 +253,7 @@ int serve(const ServeOptions& options) {
   store::hasten_rados(**store, kStopGrace);
   (*server)->stop();
   background.reset();
+  propagator.reset();
   heartbeat.reset();
   // A disk that takes nothing more is told of when the store is closed.
   static_cast<void>(telemetry.stop());

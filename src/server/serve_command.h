@@ -26,6 +26,7 @@ struct ServeOptions {
   std::int64_t transition_ms = 0;
   std::int64_t ttl_interval_ms = 1000;
   std::int64_t index_delay_ms = 0;
+  std::string index_writes;  // together or outbox; empty: by the store
   std::int64_t stream_retention_ms = 24LL * 60 * 60 * 1000;
   std::int64_t shard_lifetime_ms = 4LL * 60 * 60 * 1000;
   std::int64_t collection_limit_mb = 10LL * 1024;

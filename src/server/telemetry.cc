@@ -9,6 +9,7 @@
 #include "engine/refresh_capacity.h"
 #include "metrics/prometheus.h"
 #include "server/capacity_page.h"
+#include "server/index_lag_page.h"
 
 namespace stator::server {
 namespace {
@@ -64,12 +65,13 @@ Result<void> Telemetry::stop() {
 
 std::string Telemetry::prometheus_text() {
   collector_.collect();
-  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + cluster_text();
+  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + index_lag_text(engine_) +
+         cluster_text();
 }
 
 // Of one node of several.
 std::string Telemetry::cluster_text() const {
-  const std::optional<store::RadosStatistics> statistics = store::rados_statistics(engine_.store);
+  const std::optional<store::RadosStatistics> statistics = store::rados_statistics(engine_.base_store);
   if (!statistics) return {};
   std::string out;
   const auto metric = [&](std::string_view name, std::string_view type, std::string_view help) {

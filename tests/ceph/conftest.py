@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import uuid
 
 import boto3
@@ -88,6 +89,16 @@ def start_nodes(pool, tmp_path_factory):
             node.kill()
         if node.log_text():
             print(f"{node.log.name}: {node.log_text()[-2000:]}")
+
+
+WAIT_S = 60
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain: {what}"
+        time.sleep(0.05)
 
 
 def key(name, kind="S"):

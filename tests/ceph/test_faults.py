@@ -13,7 +13,7 @@ import time
 
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError
-from conftest import cluster, create, index, scan_all
+from conftest import cluster, create, index, scan_all, wait_for
 
 LOAD_S = float(os.environ.get("STATOR_FAULT_S", "4"))
 ACCOUNTS = 12
@@ -94,8 +94,12 @@ class Load:
 
     def check(self, db):
         items = {item["pk"]["S"]: item for item in scan_all(db, TableName="bank")}
-        rows = {item["pk"]["S"]: item for item in scan_all(db, TableName="bank", IndexName="by-g")}
-        assert rows == {name: item for name, item in items.items() if "g" in item}, "index and table differ"
+        indexed = {name: item for name, item in items.items() if "g" in item}
+
+        def rows():
+            return {item["pk"]["S"]: item for item in scan_all(db, TableName="bank", IndexName="by-g")}
+
+        wait_for(lambda: rows() == indexed, "index and table to be equal")
         balances = [START] * ACCOUNTS
         for name, item in items.items():
             if "from" in item:
