@@ -128,7 +128,8 @@ TEST(Plan, ReadsAPrefixBesideOtherConditions) {
   engine::Table table = make_table();
   table.key.sort.front().type = Type::string;
   const auto parts_of = [&](std::string_view conditions) {
-    const std::string text = fmt::format("SELECT * FROM t WHERE pk = 'a' AND {}", conditions);
+    const std::string_view text =  // the plan refers to it
+        arena.copy(std::string_view(fmt::format("SELECT * FROM t WHERE pk = 'a' AND {}", conditions)));
     const Result<Statement> statement = parse(text, arena);
     EXPECT_TRUE(statement.has_value());
     const Result<BoundStatement> bound = partiql::bind(*statement, {}, arena);

@@ -154,7 +154,8 @@ Result<std::string> evaluate_known(const Template& key, const KnownFields& field
 
 std::optional<std::string> plain_text(const Json& value) {
   if (!value.is_object() || value.size() != 1) return std::nullopt;
-  const auto& [type, content] = *value.items().begin();
+  const std::string& type = value.begin().key();
+  const Json& content = value.begin().value();
   if ((type == "S" || type == "N") && content.is_string()) return content.get<std::string>();
   if (type == "BOOL" && content.is_boolean()) return content.get<bool>() ? "true" : "false";
   return std::nullopt;
