@@ -23,7 +23,7 @@ Reading read(std::string_view json, Nesting nesting = Nesting::limited) {
   reading.serialization = request.serialization_error();
   if (!attributes) return reading;
   reading.invalid = attributes->invalid.value_or("");
-  if (attributes->invalid) return reading;  // the value is not whole
+  if (attributes->invalid || !reading.serialization.empty()) return reading;  // the value is not whole
   base::Buffer out;
   item::append_value(out, attributes->attributes.front().value);
   reading.text = out.view();
