@@ -88,8 +88,8 @@ proctype Node(byte me) {
      }
      ENDS;
      if
-     :: there[slot] -> propagate(slot, version, wanted, leaves, wanted_version, left_version, puts, erases)
-     :: skip  /* later, or another does it */
+     :: me == 0 && there[slot] -> propagate(slot, version, wanted, leaves, wanted_version, left_version, puts, erases)
+     :: skip  /* later, or another does it: the second node leaves all of it to the sweeper */
      fi;
      if
      :: atomic { marked && !there[me * WRITES] && !there[me * WRITES + 1] -> mark[me] = false; mark_version[me]++; marked = false }
