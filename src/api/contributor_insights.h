@@ -12,7 +12,10 @@ namespace stator::api {
 struct InsightsSubject {
   insights::Subject subject;
   engine::TablePtr table;
+  bool sorted = false;  // whether its key has a sort key
 };
+// The length of an index name is told in words of its own.
+[[nodiscard]] Result<void> check_insights_index(const std::optional<std::string_view>& index_name);
 [[nodiscard]] Result<InsightsSubject> find_insights_subject(const Call& call, std::string_view table_name,
                                                             const std::optional<std::string_view>& index_name);
 

@@ -68,9 +68,16 @@ base::Task<Result<void>> create_table(Call& call) {
   CO_TRY(const engine::CreateTableRequest request, read(call, key_arn));
   const Result<engine::TablePtr> created = co_await engine::create_table(call.engine, request);
   CO_TRY_VOID(created);
-  const Result<engine::TableReport> report =
+  Result<engine::TableReport> report =
       co_await engine::report_table(call.engine, *created, engine::TableStatus::creating);
   CO_TRY_VOID(report);
+  // Warm throughput is told once the table is there; before that only what was asked for.
+  report->index_warm.clear();
+  if ((*created)->warm.any()) {
+    report->warm->updating = true;
+  } else {
+    report->warm.reset();
+  }
   JsonWriter out(call.out);
   out.begin_object().key("TableDescription");
   write_table_description(out, call, *report);

@@ -16,6 +16,7 @@ Result<InsightsSubject> read(const Call& call) {
   Violations violations;
   violations.name("indexName", index_name);
   TRY_VOID(check_required_table_name(table_name));
+  TRY_VOID(check_insights_index(index_name));
   TRY_VOID(violations.result());
   TRY(const std::string_view name, table_name_of(call, *table_name));
   return find_insights_subject(call, name, index_name);
@@ -32,11 +33,13 @@ base::Task<Result<void>> describe_contributor_insights(Call& call) {
   if (!found.subject.index.empty()) out.key("IndexName").string(found.subject.index);
   out.key("ContributorInsightsStatus").string(setting && setting->enabled ? "ENABLED" : "DISABLED");
   if (setting) {
-    out.key("ContributorInsightsRuleList").begin_array();
-    for (const std::string& rule : insights::Insights::rule_names(found.subject, *setting)) out.string(rule);
-    out.end_array();
+    if (setting->enabled) {
+      out.key("ContributorInsightsRuleList").begin_array();
+      for (const std::string& rule : insights::Insights::rule_names(found.subject, *setting, found.sorted)) out.string(rule);
+      out.end_array();
+    }
     out.key("LastUpdateDateTime").time(setting->changed_ms);
-    if (setting->enabled) out.key("ContributorInsightsMode").string(insights::mode_name(setting->mode));
+    out.key("ContributorInsightsMode").string(insights::mode_name(setting->mode));
   }
   out.end_object();
   co_return Result<void>();

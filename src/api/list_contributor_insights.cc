@@ -40,7 +40,7 @@ Result<Input> read(const Call& call) {
 
 }  // namespace
 
-// Tables and indexes that ever had insights, as long as they exist.
+// Tables and indexes whose insights are enabled, as long as they exist.
 base::Task<Result<void>> list_contributor_insights(Call& call) {
   CO_TRY(const Input input, read(call));
   if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
@@ -49,7 +49,8 @@ base::Task<Result<void>> list_contributor_insights(Call& call) {
   std::size_t position = 0;
   bool more = false;
   for (const auto& [subject, setting] : call.insights->list()) {
-    if ((input.table && subject.table != *input.table) || !call.engine.catalog.find(subject.table)) continue;
+    if (!setting.enabled || (input.table && subject.table != *input.table)) continue;
+    if (!call.engine.catalog.find(subject.table)) continue;
     if (position++ < input.begin) continue;
     if (position - input.begin > input.limit) {
       more = true;
@@ -57,8 +58,8 @@ base::Task<Result<void>> list_contributor_insights(Call& call) {
     }
     out.begin_object().key("TableName").string(subject.table);
     if (!subject.index.empty()) out.key("IndexName").string(subject.index);
-    out.key("ContributorInsightsStatus").string(setting.enabled ? "ENABLED" : "DISABLED");
-    if (setting.enabled) out.key("ContributorInsightsMode").string(insights::mode_name(setting.mode));
+    out.key("ContributorInsightsStatus").string("ENABLED");
+    out.key("ContributorInsightsMode").string(insights::mode_name(setting.mode));
     out.end_object();
   }
   out.end_array();

@@ -50,11 +50,11 @@ void write_on_demand(JsonWriter& out, const engine::UnitPair& pair) {
   out.end_object();
 }
 
-void write_warm(JsonWriter& out, const capacity::Throughput& warm) {
+void write_warm(JsonWriter& out, const engine::WarmReport& warm) {
   out.key("WarmThroughput").begin_object();
-  out.key("ReadUnitsPerSecond").integer(warm.read);
-  out.key("WriteUnitsPerSecond").integer(warm.write);
-  out.key("Status").string("ACTIVE");
+  out.key("ReadUnitsPerSecond").integer(warm.units.read);
+  out.key("WriteUnitsPerSecond").integer(warm.units.write);
+  out.key("Status").string(warm.updating ? "UPDATING" : "ACTIVE");
   out.end_object();
 }
 
@@ -76,6 +76,10 @@ void write_projection(JsonWriter& out, const Index& index) {
 
 // An index that comes or goes by itself has its own state; the others share the table's.
 void write_index_status(JsonWriter& out, const TableReport& report, const Index& index) {
+  if (report.updating_indexes.contains(index.id)) {
+    out.key("IndexStatus").string("UPDATING");
+    return;
+  }
   if (index.state == engine::IndexState::active) {
     // A table that is being updated has active indexes; one that is being created or deleted has not.
     const bool updating = report.status == TableStatus::updating;
@@ -131,21 +135,31 @@ void write_stream(JsonWriter& out, const Call& call, const Table& table) {
   out.key("LatestStreamArn").string(fmt::format("{}/stream/{}", table_arn(call, table.name), stream.label));
 }
 
-void write_settings(JsonWriter& out, const Table& table, TableStatus status) {
-  if (table.billing_mode_set) {
-    const bool on_demand = table.billing == engine::BillingMode::on_demand;
-    out.key("BillingModeSummary").begin_object();
-    out.key("BillingMode").string(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
-    if (table.on_demand_since_ms != 0 && status != TableStatus::creating) {
-      out.key("LastUpdateToPayPerRequestDateTime").time(table.on_demand_since_ms);
-    }
-    out.end_object();
+// The mode is shown under two names.
+void write_mode(JsonWriter& out, const TableReport& report, std::string_view summary, std::string_view mode) {
+  const Table& table = *report.table;
+  const bool on_demand = table.billing == engine::BillingMode::on_demand;
+  out.key(summary).begin_object();
+  out.key(mode).string(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+  if (table.on_demand_since_ms != 0 && report.status != TableStatus::creating) {
+    out.key("LastUpdateToPayPerRequestDateTime").time(table.on_demand_since_ms);
   }
-  if (table.encryption.enabled) {
+  out.end_object();
+}
+
+void write_settings(JsonWriter& out, const TableReport& report) {
+  const Table& table = *report.table;
+  if (table.billing_mode_set) {
+    write_mode(out, report, "BillingModeSummary", "BillingMode");
+    write_mode(out, report, "TableThroughputModeSummary", "TableThroughputMode");
+  }
+  if (table.encryption.enabled || report.encryption_updating) {
     out.key("SSEDescription").begin_object();
-    out.key("Status").string("ENABLED");
-    out.key("SSEType").string(table.encryption.type);
-    out.key("KMSMasterKeyArn").string(table.encryption.key_arn);
+    out.key("Status").string(report.encryption_updating ? "UPDATING" : "ENABLED");
+    if (table.encryption.enabled) {
+      out.key("SSEType").string(table.encryption.type);
+      out.key("KMSMasterKeyArn").string(table.encryption.key_arn);
+    }
     out.end_object();
   }
   if (!table.table_class.empty()) {
@@ -196,8 +210,8 @@ void write_table_description(JsonWriter& out, const Call& call, const TableRepor
   }
   write_throughput(out, table.throughput, report.now_ms);
   write_on_demand(out, table.on_demand);
-  if (report.status != TableStatus::deleting) write_warm(out, report.warm);
-  write_settings(out, table, report.status);
+  if (report.status != TableStatus::deleting && report.warm) write_warm(out, *report.warm);
+  write_settings(out, report);
   out.key("TableSizeBytes").integer(report.statistics.bytes);
   out.key("ItemCount").integer(report.statistics.items);
   out.key("DeletionProtectionEnabled").boolean(table.deletion_protection);

@@ -170,8 +170,11 @@ std::optional<engine::EncryptionInput> read_encryption(const Reader& in, Violati
 }
 
 std::optional<engine::BillingMode> read_billing(const Reader& in, Violations& violations) {
-  const auto mode = in.string("BillingMode");
-  violations.one_of("billingMode", mode, {"PROVISIONED", "PAY_PER_REQUEST"});
+  const auto billing = in.string("BillingMode");
+  const auto throughput = in.string("TableThroughputMode");  // another name for it, which counts where it stands alone
+  violations.one_of("billingMode", billing, {"PROVISIONED", "PAY_PER_REQUEST"});
+  violations.one_of("tableThroughputMode", throughput, {"PROVISIONED", "PAY_PER_REQUEST"});
+  const auto& mode = billing ? billing : throughput;
   if (!mode) return std::nullopt;
   return *mode == "PAY_PER_REQUEST" ? engine::BillingMode::on_demand : engine::BillingMode::provisioned;
 }

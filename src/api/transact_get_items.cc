@@ -34,6 +34,8 @@ GetInput read_get(const Reader& element, std::size_t position, Violations& viola
   get.key = in->attributes("Key");
   get.projection = in->string("ProjectionExpression");
   get.expressions.names = in->names("ExpressionAttributeNames");
+  // Unlike GetItem, names without an expression are not looked at.
+  if (!get.projection && get.expressions.names && !get.expressions.names->empty()) get.expressions.names.reset();
   violations.nested_table_name(path + ".tableName", get.table_name);
   violations.required(path + ".key", get.key.has_value());
   return get;

@@ -58,6 +58,12 @@ void check_nesting(ExpressionInput& input, base::Arena& arena) {
   }
 }
 
+// Unlike other writes, an action without expressions may have placeholders: they are not looked at.
+void ignore_placeholders(ExpressionInput& input) {
+  if (input.names && !input.names->empty()) input.names.reset();
+  if (input.values && !input.values->attributes.empty() && !input.values->invalid) input.values.reset();
+}
+
 ActionInput read_action(const Reader& element, std::size_t position, Violations& violations) {
   ActionInput action;
   for (const KindName& kind : kKinds) {
@@ -74,6 +80,7 @@ ActionInput read_action(const Reader& element, std::size_t position, Violations&
     action.condition = in->string("ConditionExpression");
     action.on_failure = in->string("ReturnValuesOnConditionCheckFailure");
     action.expressions = read_expression_input(*in);
+    if (!action.update && !action.condition) ignore_placeholders(action.expressions);
     check_nesting(action.expressions, in->state().arena());
     const std::string path = fmt::format("transactItems.{}.member.{}", position, kind.path);
     violations.nested_table_name(path + ".tableName", action.table_name);

@@ -1,4 +1,7 @@
 #include "api/contributor_insights.h"
+
+#include <fmt/format.h>
+
 #include "api/json_writer.h"
 #include "api/operations.h"
 #include "api/reader.h"
@@ -10,7 +13,7 @@ namespace {
 struct Input {
   InsightsSubject subject;
   bool enable = false;
-  std::optional<insights::Mode> mode;
+  insights::Mode mode = insights::Mode::accessed_and_throttled;
 };
 
 Result<Input> read(const Call& call) {
@@ -27,12 +30,13 @@ Result<Input> read(const Call& call) {
   violations.one_of("contributorInsightsAction", action, {"ENABLE", "DISABLE"});
   violations.one_of("contributorInsightsMode", mode, {"ACCESSED_AND_THROTTLED_KEYS", "THROTTLED_KEYS"});
   TRY_VOID(check_required_table_name(table_name));
+  TRY_VOID(check_insights_index(index_name));
   TRY_VOID(violations.result());
   TRY(const std::string_view name, table_name_of(call, *table_name));
   Input input;
   TRY(input.subject, find_insights_subject(call, name, index_name));
   input.enable = *action == "ENABLE";
-  if (mode) input.mode = insights::find_mode(*mode);
+  if (mode) input.mode = *insights::find_mode(*mode);
   return input;
 }
 
@@ -43,22 +47,37 @@ Result<InsightsSubject> find_insights_subject(const Call& call, std::string_view
   TRY(engine::TablePtr table, call.engine.catalog.find(table_name));
   const engine::Index* index = index_name ? table->find_index(*index_name) : nullptr;
   if (index_name && (index == nullptr || index->kind != engine::IndexKind::global)) {
-    return fail(ErrorCode::table_not_found, "Requested resource not found: Index: " + std::string(*index_name) + " not found");
+    return fail(ErrorCode::table_not_found, fmt::format("Requested resource not found: Index: {} not found for table: {}",
+                                                        *index_name, table->name));
   }
-  return InsightsSubject{{table->name, std::string(index_name.value_or(""))}, std::move(table)};
+  const bool sorted = !(index != nullptr ? index->key : table->key).sort.empty();
+  return InsightsSubject{{table->name, std::string(index_name.value_or(""))}, std::move(table), sorted};
+}
+
+Result<void> check_insights_index(const std::optional<std::string_view>& index_name) {
+  if (!index_name || (index_name->size() >= 3 && index_name->size() <= 255)) return {};
+  return invalid("IndexName must be at least 3 characters long and at most 255 characters long");
 }
 
 base::Task<Result<void>> update_contributor_insights(Call& call) {
   CO_TRY(const Input input, read(call));
   if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
-  const Result<insights::Setting> setting =
-      co_await call.insights->set(input.subject.subject, input.enable, input.mode);
-  CO_TRY_VOID(setting);
+  std::optional<insights::Setting> setting = call.insights->find(input.subject.subject);
+  const bool enabled = setting && setting->enabled;
+  const bool changes = enabled != input.enable || (enabled && setting->mode != input.mode);
+  if (changes) {
+    const std::optional<insights::Mode> mode = input.enable ? std::optional(input.mode) : std::nullopt;
+    const Result<insights::Setting> changed = co_await call.insights->set(input.subject.subject, input.enable, mode);
+    CO_TRY_VOID(changed);
+    setting = *changed;
+  }
   JsonWriter out(call.out);
   out.begin_object().key("TableName").string(input.subject.subject.table);
   if (!input.subject.subject.index.empty()) out.key("IndexName").string(input.subject.subject.index);
-  out.key("ContributorInsightsStatus").string(input.enable ? "ENABLING" : "DISABLING");
-  out.key("ContributorInsightsMode").string(insights::mode_name(setting->mode)).end_object();
+  out.key("ContributorInsightsStatus");
+  out.string(input.enable ? changes ? "ENABLING" : "ENABLED" : changes ? "DISABLING" : "DISABLED");
+  if (setting) out.key("ContributorInsightsMode").string(insights::mode_name(setting->mode));
+  out.end_object();
   co_return Result<void>();
 }
 

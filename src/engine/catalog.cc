@@ -300,7 +300,10 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
     if (row->exists) {
       CO_TRY(const Table existing, decode_table(row->value.view()));
       if (!gone(existing)) {
-        co_return fail(ErrorCode::table_in_use, "Table already exists: " + table.name);
+        const bool creating = existing.status(clock_.now_ms()) == TableStatus::creating;
+        co_return fail(ErrorCode::table_in_use,
+                       (creating ? "Attempt to change a resource which is still in use: Table is being created: "
+                                 : "Table already exists: ") + table.name);
       }
     }
     Result<store::Row> sequence = co_await store_.get(sequence_key, store::ReadMode::latest);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stator::engine {
 
 Result<void> check_changeable(const Engine& engine, const Table& table) {
@@ -18,6 +20,13 @@ Result<void> check_changeable(const Engine& engine, const Table& table) {
 base::Task<Result<TableReport>> delete_table(Engine& engine, std::string_view name) {
   CO_TRY(const TablePtr table, engine.catalog.find(name));
   CO_TRY_VOID(check_changeable(engine, *table));
+  const bool settled = std::all_of(table->indexes.begin(), table->indexes.end(),
+                                   [](const Index& index) { return index.state == IndexState::active; });
+  if (!settled) {
+    co_return fail(ErrorCode::table_in_use,
+                   "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
+                   "created, updated, or deleted.");
+  }
   if (table->deletion_protection) {
     co_return invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion "
                       "protection first.");

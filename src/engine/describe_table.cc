@@ -20,7 +20,7 @@ base::Task<Result<TableReport>> report_table(Engine& engine, TablePtr table, Tab
   report.status = status;
   report.now_ms = engine.clock.now_ms();
   static_cast<void>(engine.admission.meter(*table));  // so that the model knows this version of the table
-  report.warm = engine.admission.warm(*table, nullptr);
+  report.warm = WarmReport{engine.admission.warm(*table, nullptr)};
   const Result<Statistics> statistics = co_await read_statistics(engine, table->id, 0);
   CO_TRY_VOID(statistics);
   report.statistics = *statistics;
@@ -32,7 +32,7 @@ base::Task<Result<TableReport>> report_table(Engine& engine, TablePtr table, Tab
     const Result<Statistics> of_index = co_await read_statistics(engine, table->id, index.id);
     CO_TRY_VOID(of_index);
     report.index_statistics[index.id] = *of_index;
-    if (index.kind == IndexKind::global) report.index_warm[index.id] = engine.admission.warm(*table, &index);
+    if (index.kind == IndexKind::global) report.index_warm[index.id] = {engine.admission.warm(*table, &index)};
   }
   co_return report;
 }

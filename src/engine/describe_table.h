@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/task.h"
@@ -9,14 +11,21 @@
 
 namespace stator::engine {
 
-// A table with what is counted of it.
+struct WarmReport {
+  capacity::Throughput units;
+  bool updating = false;
+};
+
+// A table with what is counted of it. Answers of CreateTable and UpdateTable tell of changes as being under way.
 struct TableReport {
   TablePtr table;
   TableStatus status = TableStatus::active;
   Statistics statistics;
   std::map<IndexId, Statistics> index_statistics;
-  capacity::Throughput warm;
-  std::map<IndexId, capacity::Throughput> index_warm;
+  std::optional<WarmReport> warm;
+  std::map<IndexId, WarmReport> index_warm;
+  std::set<IndexId> updating_indexes;
+  bool encryption_updating = false;
   std::int64_t now_ms = 0;
 };
 

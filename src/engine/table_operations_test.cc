@@ -137,9 +137,12 @@ TEST(UpdateTable, CountsDecreasesOfADay) {
   change.name = "t";
   const auto set = [&](std::int64_t read, std::int64_t write) {
     change.throughput = ThroughputInput{read, write};
+    const Throughput before = describe(database, "t")->table->throughput;
     const auto report = update(database, change);
     EXPECT_TRUE(report.has_value()) << error_of(report);
-    return report->table->throughput;
+    EXPECT_EQ(report->table->throughput.read_units, before.read_units);  // the answer comes before the change
+    EXPECT_EQ(report->table->throughput.decreases_today, before.decreases_today);
+    return describe(database, "t")->table->throughput;
   };
   const std::int64_t first_ms = database.clock.now_ms();
   EXPECT_EQ(set(10, 6).last_increase_ms, first_ms);
@@ -177,7 +180,8 @@ TEST(UpdateTable, SwitchesTheBillingMode) {
   ASSERT_TRUE(on_demand.has_value()) << error_of(on_demand);
   EXPECT_EQ(on_demand->table->billing, BillingMode::on_demand);
   EXPECT_EQ(on_demand->table->throughput.read_units, 0);
-  EXPECT_EQ(on_demand->table->on_demand_since_ms, database.clock.now_ms());
+  EXPECT_EQ(on_demand->table->on_demand_since_ms, 0);
+  EXPECT_EQ(describe(database, "t")->table->on_demand_since_ms, database.clock.now_ms());
   EXPECT_TRUE(on_demand->table->billing_mode_set);
   EXPECT_TRUE(update(database, change).has_value());
 

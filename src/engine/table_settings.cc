@@ -161,8 +161,11 @@ Result<void> check_single_change(const UpdateTableRequest& request) {
     if (request.deletion_protection) {
       return refused("DeletionProtection modification must be the only operation in the request");
     }
-    if (request.warm.any())
-      return refused("WarmThroughput must be the only operation in the request");
+    if (request.warm.any()) {
+      return refused(request.index_creations.empty()
+                         ? "WarmThroughput must be the only operation in the request"
+                         : "Create global secondary index cannot be specified when updating WarmThroughput");
+    }
     if (request.on_demand.any() && (request.stream || indexes)) {
       return refused(
           "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");

@@ -37,6 +37,16 @@ Result<void> set_throughput(Throughput& throughput, const ThroughputInput& wante
   return {};
 }
 
+// Units of an index whose table goes to on-demand mode, which counts as a decrease.
+void drop_units(Throughput& throughput, std::int64_t now_ms) {
+  const capacity::DecreaseBudget budget{.last_decrease_ms = throughput.last_decrease_ms,
+                                        .last_increase_ms = throughput.last_increase_ms,
+                                        .decreases = static_cast<int>(throughput.decreases_today)};
+  throughput.decreases_today = budget.decreases_today(now_ms) + 1;
+  throughput.last_decrease_ms = now_ms;
+  throughput.read_units = throughput.write_units = 0;
+}
+
 // A switch to on-demand mode: four in a day.
 Result<void> note_switch(Table& table, const ChangeTime& at) {
   capacity::ModeSwitches switches;
@@ -68,6 +78,10 @@ Result<void> check_request(const UpdateTableRequest& request) {
     return invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified when "
                    "BillingMode is PROVISIONED");
   }
+  if (request.billing == BillingMode::on_demand && request.throughput) {
+    return invalid("One or more parameter values were invalid: ProvisionedThroughput cannot be specified when "
+                   "BillingMode is PAY_PER_REQUEST");
+  }
   if (request.throughput) TRY_VOID(check_throughput_bounds(*request.throughput));
   for (const IndexUpdate& update : request.index_updates) {
     if (update.throughput) TRY_VOID(check_throughput_bounds(*update.throughput, update.name));
@@ -82,8 +96,11 @@ Result<void> apply_billing(Table& table, const UpdateTableRequest& request, cons
     if (request.throughput) TRY_VOID(check_throughput(after, request.throughput));
     if (before != after) {
       TRY_VOID(note_switch(table, at));
-      table.throughput = Throughput();
-      for (Index& index : table.indexes) index.throughput = Throughput();
+      table.throughput.read_units = table.throughput.write_units = 0;
+      table.throughput.last_decrease_ms = at.now_ms;
+      for (Index& index : table.indexes) {
+        if (index.kind == IndexKind::global) drop_units(index.throughput, at.now_ms);
+      }
       table.on_demand_since_ms = at.now_ms;
     }
   } else {
@@ -92,7 +109,11 @@ Result<void> apply_billing(Table& table, const UpdateTableRequest& request, cons
       TRY_VOID(set_throughput(table.throughput, *request.throughput, at));
     }
   }
-  if (request.billing && before != after) table.billing_mode_set = true;
+  if (before != after) {
+    table.billing_mode_set = true;
+    table.on_demand = UnitPair();
+    for (Index& index : table.indexes) index.on_demand = UnitPair();
+  }
   table.billing = after;
   return {};
 }
@@ -108,14 +129,15 @@ void merge(UnitPair& to, const UnitPair& from) {
   if (from.write_units) to.write_units = from.write_units;
 }
 
+// A limit of -1 is none; only the answer tells of it.
+void remove_limits(UnitPair& limits) {
+  if (limits.read_units == -1) limits.read_units.reset();
+  if (limits.write_units == -1) limits.write_units.reset();
+}
+
 Result<void> check_index_update(const Table& table, const IndexUpdate& update) {
-  if (table.billing == BillingMode::on_demand && update.throughput) {
-    return invalid(fmt::format(
-        "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
-        "for index: {} when BillingMode is PAY_PER_REQUEST",
-        update.name));
-  }
-  if (table.billing == BillingMode::on_demand && !update.on_demand.any() && !update.warm.any()) {
+  const bool on_demand = table.billing == BillingMode::on_demand;
+  if (on_demand && (update.throughput || (!update.on_demand.any() && !update.warm.any()))) {
     return invalid(fmt::format("One or more parameter values were invalid: The only Updates for index: {} when "
                                "TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
                                update.name));
@@ -143,15 +165,18 @@ Result<void> apply_index_updates(const Engine& engine, Table& table, const Updat
     }
     TRY_VOID(check_warm_change(table.billing, engine.admission.warm(table, index), update.warm, update.name));
     merge(index->on_demand, update.on_demand);
+    remove_limits(index->on_demand);
     merge(index->warm, update.warm);
   }
   if (billing_before == BillingMode::on_demand && table.billing == BillingMode::provisioned) {
+    std::vector<std::string_view> without;
     for (const Index& index : table.indexes) {
-      if (index.kind == IndexKind::global && index.throughput.read_units == 0) {
-        return invalid(fmt::format(
-            "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}",
-            index.name));
-      }
+      if (index.kind == IndexKind::global && index.throughput.read_units == 0) without.push_back(index.name);
+    }
+    if (!without.empty()) {
+      return invalid(fmt::format(
+          "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}",
+          fmt::join(without, ",")));
     }
   }
   return {};
@@ -187,10 +212,69 @@ Result<void> apply_encryption(Table& table, const std::optional<EncryptionInput>
   return {};
 }
 
-// Changes of other settings take effect at once.
+// Changes of other settings take effect at once, or tell of it in a state of their own.
 bool takes_time(const UpdateTableRequest& request) {
   return request.billing || request.throughput || request.stream || request.table_class ||
-         !request.index_updates.empty() || !request.index_creations.empty() || !request.index_deletions.empty();
+         !request.index_creations.empty() || !request.index_deletions.empty();
+}
+
+// Units that are being changed, as they are until then. The change begins before the time at which it is done.
+void keep_units(Throughput& shown, const Throughput& before) {
+  shown.read_units = before.read_units;
+  shown.write_units = before.write_units;
+  shown.decreases_today = before.decreases_today;
+  if (shown.last_increase_ms != before.last_increase_ms) --shown.last_increase_ms;
+  if (shown.last_decrease_ms != before.last_decrease_ms) --shown.last_decrease_ms;
+}
+
+void keep_warm(WarmReport& shown, const WarmReport& before) {
+  const bool changes = shown.units.read != before.units.read || shown.units.write != before.units.write;
+  shown = {before.units, changes};
+}
+
+void show_index_update(TableReport& report, Index& shown, const TableReport& before, const IndexUpdate& update) {
+  const Index* old = before.table->find_index(update.name);
+  if (old == nullptr) return;
+  if (update.throughput && report.table->billing == before.table->billing) keep_units(shown.throughput, old->throughput);
+  if (update.throughput || update.on_demand.any()) report.updating_indexes.insert(shown.id);
+  if (update.warm.any()) keep_warm(report.index_warm[shown.id], before.index_warm.at(old->id));
+  merge(shown.on_demand, update.on_demand);
+}
+
+void show_switch(TableReport& report, Table& shown, const Table& old) {
+  for (Index& index : shown.indexes) {
+    const Index* before = old.find_index(index.name);
+    if (index.kind != IndexKind::global || before == nullptr) continue;
+    report.updating_indexes.insert(index.id);
+    if (shown.billing == BillingMode::on_demand) {
+      index.throughput.last_decrease_ms = before->throughput.last_decrease_ms;
+      index.throughput.decreases_today = before->throughput.decreases_today;
+    }
+  }
+}
+
+// The answer tells of the table as it is until the change is done: DescribeTable has the new figures.
+void show_as_answer(TableReport& report, const TableReport& before, const UpdateTableRequest& request) {
+  Table shown = *report.table;
+  const Table& old = *before.table;
+  if (request.throughput && shown.billing == old.billing) {
+    keep_units(shown.throughput, old.throughput);
+    report.warm = before.warm;
+  }
+  if (shown.billing != old.billing) show_switch(report, shown, old);
+  if (request.warm.any()) keep_warm(*report.warm, *before.warm);
+  merge(shown.on_demand, request.on_demand);
+  shown.on_demand_since_ms = old.on_demand_since_ms;
+  for (const IndexUpdate& update : request.index_updates) {
+    if (Index* index = find_index(shown, update.name)) show_index_update(report, *index, before, update);
+  }
+  if (request.encryption) {
+    shown.encryption = old.encryption;
+    report.encryption_updating = true;
+  }
+  shown.table_class = old.table_class;
+  shown.table_class_changed_ms = old.table_class_changed_ms;
+  report.table = std::make_shared<const Table>(std::move(shown));
 }
 
 Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest& request) {
@@ -215,6 +299,7 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
   TRY_VOID(check_on_demand_change(table.billing, request.on_demand, {}));
   merge(table.on_demand, request.on_demand);
+  remove_limits(table.on_demand);
   TRY_VOID(check_warm_change(table.billing, engine.admission.warm(table, nullptr), request.warm, {}));
   merge(table.warm, request.warm);
   if (engine.options.transition_ms > 0 && takes_time(request)) {
@@ -228,9 +313,12 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
 
 base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRequest& request) {
   CO_TRY_VOID(check_request(request));
-  // So that the capacity model has known what the table had before: warm throughput never goes down.
-  if (const Result<TablePtr> before = engine.catalog.find(request.name)) {
-    static_cast<void>(engine.admission.meter(**before));
+  std::optional<TableReport> before;
+  if (const Result<TablePtr> table = engine.catalog.find(request.name)) {
+    // This tells the capacity model, too, what the table had before: warm throughput never goes down.
+    Result<TableReport> reported = co_await report_table(engine, *table, TableStatus::active);
+    CO_TRY_VOID(reported);
+    before = std::move(*reported);
   }
   const auto change = [&engine, &request](Table& table) { return apply(engine, table, request); };
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
@@ -238,6 +326,7 @@ base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRe
   engine.background.notify();  // there may be an index to build or to erase
   const TableStatus status = takes_time(request) ? TableStatus::updating : TableStatus::active;
   Result<TableReport> report = co_await report_table(engine, *updated, status);
+  if (report && before) show_as_answer(*report, *before, request);
   co_return report;
 }
 

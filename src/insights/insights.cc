@@ -100,10 +100,12 @@ std::vector<std::pair<Subject, Setting>> Insights::list() const {
   return all;
 }
 
-std::vector<std::string> Insights::rule_names(const Subject& subject, const Setting& setting) {
+std::vector<std::string> Insights::rule_names(const Subject& subject, const Setting& setting, bool sorted) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kRuleCount; ++i) {
-    if (has_rule(setting, static_cast<Rule>(i))) names.push_back(rule_name(static_cast<Rule>(i), subject, setting));
+    const Rule rule = static_cast<Rule>(i);
+    const bool pairs = rule == Rule::accessed_pair || rule == Rule::throttled_pair;
+    if (has_rule(setting, rule) && (sorted || !pairs)) names.push_back(rule_name(rule, subject, setting));
   }
   return names;
 }

@@ -73,8 +73,9 @@ class Insights {
   [[nodiscard]] base::Task<Result<Setting>> set(Subject subject, bool enabled, std::optional<Mode> mode);
   [[nodiscard]] std::optional<Setting> find(const Subject& subject) const;
   [[nodiscard]] std::vector<std::pair<Subject, Setting>> list() const;
-  // The names of the rules that a setting has; none where it is disabled.
-  [[nodiscard]] static std::vector<std::string> rule_names(const Subject& subject, const Setting& setting);
+  // The names of the rules that a setting has; none where it is disabled. Only what is `sorted` has rules about pairs of keys.
+  [[nodiscard]] static std::vector<std::string> rule_names(const Subject& subject, const Setting& setting,
+                                                           bool sorted = true);
 
   // The heaviest contributors of a rule from one time to another; nothing where there is no such rule.
   [[nodiscard]] std::optional<Report> report(std::string_view rule_name, std::int64_t from_s, std::int64_t to_s,

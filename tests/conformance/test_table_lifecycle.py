@@ -47,6 +47,8 @@ def test_create_answers_with_the_description_of_a_table_being_created(db, unique
     assert table["KeySchema"] == schema("pk")
     assert table["AttributeDefinitions"] == [attribute("pk")]
     assert table["BillingModeSummary"] == {"BillingMode": "PAY_PER_REQUEST"}
+    assert table["TableThroughputModeSummary"] == {"TableThroughputMode": "PAY_PER_REQUEST"}
+    assert "WarmThroughput" not in table
     assert table["ProvisionedThroughput"] == {
         "NumberOfDecreasesToday": 0, "ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
     assert (table["ItemCount"], table["TableSizeBytes"]) == (0, 0)

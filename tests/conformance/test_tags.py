@@ -147,6 +147,11 @@ BAD_TAGS = {
 }
 
 
+def test_every_token_leads_to_the_one_page(db, shared):
+    answer = db.call("ListTagsOfResource", ResourceArn=shared, NextToken="anything")
+    assert sorted((t["Key"], t["Value"]) for t in answer["Tags"]) == listed(db, shared)
+
+
 @pytest.mark.parametrize("tags, text", BAD_TAGS.values(), ids=BAD_TAGS.keys())
 def test_refused_tags(db, shared, tags, text):
     before = listed(db, shared)

@@ -255,10 +255,6 @@ BEFORE_THE_TABLE = {
                      "Value provided in ExpressionAttributeValues unused in expressions: keys: {:y}"),
     "unused name": ([delete(T, KEY, ConditionExpression="attribute_exists(pk)", ExpressionAttributeNames={"#y": "y"})],
                     "Value provided in ExpressionAttributeNames unused in expressions: keys: {#y}"),
-    "values without expression": ([put(T, KEY, ExpressionAttributeValues={":x": A})], re.compile(
-        "ExpressionAttributeValues can only be specified when using expressions(: .* null)?")),
-    "names without expression": ([put(T, KEY, ExpressionAttributeNames={"#x": "x"})],
-                                 "ExpressionAttributeNames can only be specified when using expressions"),
     "the first fault in order": ([put(T, {**KEY, "x": BIG_NUMBER}), PUT_TWICE], OVERFLOW),
     "the first fault in order, again": ([PUT_TWICE, put(T, {**KEY, "x": BIG_NUMBER})], ONE_ACTION),
     "faults before duplicates": ([put(T, KEY), put(T, KEY), PUT_TWICE], ONE_ACTION),
@@ -288,14 +284,22 @@ GET_BEFORE_THE_TABLE = {
                           "rewrite one of these paths; path one: [a], path two: [a, b]"),
     "unused name": ([get(T, KEY, ProjectionExpression="a", ExpressionAttributeNames={"#y": "y"})],
                     "Value provided in ExpressionAttributeNames unused in expressions: keys: {#y}"),
-    "names without projection": ([get(T, KEY, ExpressionAttributeNames={"#y": "y"})],
-                                 "ExpressionAttributeNames can only be specified when using expressions"),
 }
 
 
 @pytest.mark.parametrize("gets, text", GET_BEFORE_THE_TABLE.values(), ids=GET_BEFORE_THE_TABLE.keys())
 def test_get_refused_before_the_table_is_looked_up(db, gets, text):
     assert_invalid(read(db, *gets), text)
+
+
+def test_placeholders_without_expressions_are_ignored(db, hash_table, key):
+    """Only transactions take them; the other operations refuse them."""
+    unused = {"ExpressionAttributeNames": {"#x": "x"}}
+    assert write(db, put(hash_table, key, ExpressionAttributeValues={":x": A}, **unused)).status == 200
+    answer = read(db, get(hash_table, key, **unused))
+    assert answer.json()["Responses"] == [{"Item": key}]
+    assert write(db, delete(hash_table, key, ExpressionAttributeValues={":x": A}, **unused)).status == 200
+    assert stored(db, hash_table, key) is None
 
 
 # Tables, empty keys, one item twice.

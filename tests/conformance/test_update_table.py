@@ -142,6 +142,7 @@ def test_on_demand_takes_no_throughput(db, provisioned, hash_table):
     members = {"ProvisionedThroughput": FIVE}
     assert_invalid(db.post("UpdateTable", {"TableName": hash_table, **members}), text)
     members["BillingMode"] = "PAY_PER_REQUEST"
+    text = INVALID + "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST"
     assert_invalid(db.post("UpdateTable", {"TableName": provisioned, **members}), text)
 
 
@@ -176,14 +177,11 @@ def test_updates_of_an_index_that_cannot_be(db, provisioned_index, indexed_table
     assert_invalid(
         update_index(db, indexed_table, "lsi", OnDemandThroughput={"MaxReadRequestUnits": 5}),
         "Cannot update an index that is not a GlobalSecondaryIndex: lsi")
-    assert_invalid(
-        update_index(db, indexed_table, "gsi", ProvisionedThroughput=FIVE),
-        INVALID + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: gsi when "
-        "BillingMode is PAY_PER_REQUEST")
-    assert_invalid(
-        update_index(db, indexed_table, "gsi"),
-        INVALID + "The only Updates for index: gsi when TableThroughputMode is PAY_PER_REQUEST can be to "
-        "OnDemandThroughput, WarmThroughput")
+    for members in ({}, {"ProvisionedThroughput": FIVE}, {"OnDemandThroughput": {}}):
+        assert_invalid(
+            update_index(db, indexed_table, "gsi", **members),
+            INVALID + "The only Updates for index: gsi when TableThroughputMode is PAY_PER_REQUEST can be to "
+            "OnDemandThroughput, WarmThroughput")
 
 
 def test_the_ceiling_of_an_on_demand_table(db, create, provisioned):
@@ -193,10 +191,12 @@ def test_the_ceiling_of_an_on_demand_table(db, create, provisioned):
         return db.post("UpdateTable", {"TableName": name, "OnDemandThroughput": units})
 
     assert wait_active(db, name)["OnDemandThroughput"] == {"MaxReadRequestUnits": 100}
-    answer = change(MaxReadRequestUnits=-1, MaxWriteRequestUnits=7)
-    assert answer.json()["TableDescription"]["TableStatus"] == "ACTIVE"
-    ceiling = wait_active(db, name)["OnDemandThroughput"]
-    assert ceiling == {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7}
+    answer = change(MaxReadRequestUnits=-1, MaxWriteRequestUnits=7).json()["TableDescription"]
+    assert answer["TableStatus"] == "ACTIVE"
+    assert answer["OnDemandThroughput"] == {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7}
+    assert wait_active(db, name)["OnDemandThroughput"] == {"MaxWriteRequestUnits": 7}
+    assert change(MaxWriteRequestUnits=-1).status == 200
+    assert "OnDemandThroughput" not in wait_active(db, name)
     assert_invalid(
         change(MaxReadRequestUnits=0),
         INVALID + "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range")
@@ -204,6 +204,100 @@ def test_the_ceiling_of_an_on_demand_table(db, create, provisioned):
         db.post("UpdateTable", {"TableName": provisioned, "OnDemandThroughput": {"MaxWriteRequestUnits": 1}}),
         INVALID + "MaxWriteRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode "
         "is PROVISIONED")
+
+
+def units(throughput):
+    return throughput["ReadCapacityUnits"], throughput["WriteCapacityUnits"]
+
+
+def test_the_answer_tells_of_throughput_as_it_was(db, create):
+    name = create("stale", {"pk": "S"}, ProvisionedThroughput=FIVE)
+
+    def change(read, write):
+        answer = db.call("UpdateTable", TableName=name, ProvisionedThroughput={
+            "ReadCapacityUnits": read, "WriteCapacityUnits": write})["TableDescription"]
+        assert answer["TableStatus"] == "UPDATING"
+        return answer["ProvisionedThroughput"], wait_active(db, name)["ProvisionedThroughput"]
+
+    answer, after = change(9, 5)
+    assert (units(answer), units(after)) == ((5, 5), (9, 5))
+    assert after["LastIncreaseDateTime"] > answer["LastIncreaseDateTime"]
+    answer, after = change(8, 4)
+    assert (units(answer), units(after)) == ((9, 5), (8, 4))
+    assert after["LastDecreaseDateTime"] > answer["LastDecreaseDateTime"]
+    assert (answer["NumberOfDecreasesToday"], after["NumberOfDecreasesToday"]) == (0, 1)
+
+
+def test_the_answer_tells_of_an_index_as_being_updated(db, create):
+    name = create("index", {"pk": "S"}, more_definitions=[attribute("x")], ProvisionedThroughput=FIVE,
+                  GlobalSecondaryIndexes=[{
+                      "IndexName": "by-x", "KeySchema": schema("x"), "Projection": {"ProjectionType": "ALL"},
+                      "ProvisionedThroughput": FIVE}])
+    ten = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 10}
+    answer = update_index(db, name, "by-x", ProvisionedThroughput=ten).json()["TableDescription"]
+    [index] = answer["GlobalSecondaryIndexes"]
+    assert (answer["TableStatus"], index["IndexStatus"]) == ("ACTIVE", "UPDATING")
+    assert units(index["ProvisionedThroughput"]) == (5, 5)
+    [index] = wait_active(db, name)["GlobalSecondaryIndexes"]
+    assert (index["IndexStatus"], units(index["ProvisionedThroughput"])) == ("ACTIVE", (10, 10))
+
+
+def test_the_answer_tells_of_a_switch(db, create):
+    named = [{"IndexName": f"by-{x}", "KeySchema": schema(x), "Projection": {"ProjectionType": "ALL"},
+              "ProvisionedThroughput": FIVE} for x in "xy"]
+    name = create("switch", {"pk": "S"}, more_definitions=[attribute("x"), attribute("y")],
+                  ProvisionedThroughput=FIVE, GlobalSecondaryIndexes=named)
+    answer = db.call("UpdateTable", TableName=name, BillingMode="PAY_PER_REQUEST")["TableDescription"]
+    assert answer["TableStatus"] == "UPDATING"
+    assert answer["BillingModeSummary"] == {"BillingMode": "PAY_PER_REQUEST"}
+    assert answer["TableThroughputModeSummary"] == {"TableThroughputMode": "PAY_PER_REQUEST"}
+    assert "LastDecreaseDateTime" in answer["ProvisionedThroughput"]
+    assert [index["IndexStatus"] for index in answer["GlobalSecondaryIndexes"]] == ["UPDATING", "UPDATING"]
+    assert answer["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"] == {
+        "NumberOfDecreasesToday": 0, "ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
+    table = wait_active(db, name)
+    assert "LastUpdateToPayPerRequestDateTime" in table["BillingModeSummary"]
+    assert table["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 1
+    db.call("UpdateTable", TableName=name, OnDemandThroughput={"MaxReadRequestUnits": 9})
+    answer = db.post("UpdateTable", {"TableName": name, "BillingMode": "PROVISIONED", "ProvisionedThroughput": FIVE})
+    assert_invalid(answer, INVALID + "ProvisionedThroughput must be specified for index: by-x,by-y")
+    answer = db.call("UpdateTable", TableName=name, BillingMode="PROVISIONED", ProvisionedThroughput=FIVE,
+                     GlobalSecondaryIndexUpdates=[
+                         {"Update": {"IndexName": index["IndexName"], "ProvisionedThroughput": FIVE}}
+                         for index in named])["TableDescription"]
+    assert units(answer["ProvisionedThroughput"]) == (5, 5)
+    assert "OnDemandThroughput" not in wait_active(db, name)
+
+
+def test_the_answer_tells_of_warm_throughput_and_encryption_as_being_updated(db, create):
+    name = create("warm", {"pk": "S"})
+    more = {"ReadUnitsPerSecond": 12001, "WriteUnitsPerSecond": 4001}
+    answer = db.call("UpdateTable", TableName=name, WarmThroughput=more)["TableDescription"]
+    assert answer["TableStatus"] == "ACTIVE"
+    assert answer["WarmThroughput"] == {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
+    assert wait_active(db, name)["WarmThroughput"] == {**more, "Status": "ACTIVE"}
+    answer = db.call("UpdateTable", TableName=name, SSESpecification={"Enabled": True})["TableDescription"]
+    assert (answer["TableStatus"], answer["SSEDescription"]) == ("ACTIVE", {"Status": "UPDATING"})
+    assert wait_active(db, name)["SSEDescription"]["Status"] == "ENABLED"
+    answer = db.call("UpdateTable", TableName=name, SSESpecification={"Enabled": False})["TableDescription"]
+    assert (answer["SSEDescription"]["Status"], answer["SSEDescription"]["SSEType"]) == ("UPDATING", "KMS")
+    assert "SSEDescription" not in wait_active(db, name)
+
+
+def test_the_mode_has_two_names(db, create):
+    definition = {"AttributeDefinitions": [attribute("pk")], "KeySchema": schema("pk")}
+    answer = db.post("CreateTable", {
+        "TableName": "no-such-table", **definition, "BillingMode": "FREE", "TableThroughputMode": "CHEAP"})
+    modes = enum("PROVISIONED", "PAY_PER_REQUEST")
+    assert_violations(answer, violation("FREE", "billingMode", modes),
+                      violation("CHEAP", "tableThroughputMode", modes))
+    name = create("mode", {"pk": "S"}, ProvisionedThroughput=FIVE)
+    db.call("UpdateTable", TableName=name, TableThroughputMode="PAY_PER_REQUEST")
+    table = wait_active(db, name)
+    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert table["TableThroughputModeSummary"] == {
+        "TableThroughputMode": "PAY_PER_REQUEST",
+        "LastUpdateToPayPerRequestDateTime": table["BillingModeSummary"]["LastUpdateToPayPerRequestDateTime"]}
 
 
 def test_on_demand_to_on_demand_is_accepted(db, create):

@@ -57,13 +57,36 @@ def test_modes_and_lists(endpoint, table):
     assert [(one["TableName"], one["ContributorInsightsStatus"]) for one in listed] == [("watched", "ENABLED")]
     answer = table.update_contributor_insights(TableName="watched", ContributorInsightsAction="DISABLE")
     assert answer["ContributorInsightsStatus"] == "DISABLING"
-    assert table.describe_contributor_insights(TableName="watched")["ContributorInsightsStatus"] == "DISABLED"
+    described = table.describe_contributor_insights(TableName="watched")
+    assert (described["ContributorInsightsStatus"], described["ContributorInsightsMode"]) == ("DISABLED", "THROTTLED_KEYS")
+    assert "ContributorInsightsRuleList" not in described
+    assert table.list_contributor_insights()["ContributorInsightsSummaries"] == []
+
+
+def test_what_is_so_already(table):
+    def ask(action, **more):
+        return table.update_contributor_insights(TableName="watched", ContributorInsightsAction=action, **more)[
+            "ContributorInsightsStatus"]
+
+    assert [ask("DISABLE"), ask("ENABLE"), ask("ENABLE")] == ["DISABLED", "ENABLING", "ENABLED"]
+    assert ask("ENABLE", ContributorInsightsMode="THROTTLED_KEYS") == "ENABLING"
+    assert [ask("ENABLE"), ask("DISABLE"), ask("DISABLE")] == ["ENABLING", "DISABLING", "DISABLED"]
+
+
+def test_a_table_without_sort_key_has_no_rules_about_pairs(table):
+    table.create_table(TableName="plain", BillingMode="PAY_PER_REQUEST",
+                       KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                       AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}])
+    table.update_contributor_insights(TableName="plain", ContributorInsightsAction="ENABLE")
+    rules = table.describe_contributor_insights(TableName="plain")["ContributorInsightsRuleList"]
+    assert [rule.split("-")[1] for rule in rules] == ["PKC", "PKT"]
+    table.delete_table(TableName="plain")
 
 
 def test_refusals(endpoint, table):
     with pytest.raises(table.exceptions.ResourceNotFoundException):
         table.describe_contributor_insights(TableName="nothing")
-    with pytest.raises(table.exceptions.ResourceNotFoundException):
+    with pytest.raises(table.exceptions.ResourceNotFoundException, match="Index: nothing not found for table: watched"):
         table.update_contributor_insights(TableName="watched", IndexName="nothing", ContributorInsightsAction="ENABLE")
     with pytest.raises(botocore.exceptions.ClientError) as refused:
         table.update_contributor_insights(TableName="watched", ContributorInsightsAction="PERHAPS")
