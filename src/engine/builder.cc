@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/early_rows.h"
 #include "engine/expiry.h"
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
@@ -114,6 +115,10 @@ base::Task<Result<void>> fill(Engine& engine, const Target& target) {
   const std::string progress_key = build_progress_key(target.table->id, target.space());
   Result<store::Row> progress = co_await engine.store.get(progress_key, store::ReadMode::committed);
   CO_TRY_VOID(progress);
+  if (!progress->exists && target.index != nullptr) {
+    const Result<void> settled = co_await settle_early_rows(engine, target.table, *target.index);
+    CO_TRY_VOID(settled);
+  }
   base::Buffer begin;
   append_space(begin, target.table->id, 0);
   std::string from = progress->exists ? std::string(progress->value.view()) + '\0' : std::string(begin.view());

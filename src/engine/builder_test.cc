@@ -87,6 +87,34 @@ TEST_F(Builder, FillsANewIndexWithTheItemsThatAreThere) {
   EXPECT_EQ(report->index_statistics.at(id).items, 400);
 }
 
+// A write that began before the index was made and comes after one that knows it.
+TEST_F(Builder, PutsRightWhatALateWriteHasLeft) {
+  for (int i = 0; i < 3; ++i) put(i, "before");
+  create_index();
+  for (int i = 0; i < 3; ++i) put(i, "known");
+  const auto write_without_index = [&](std::string_view sort, std::optional<std::string_view> group) {
+    base::Arena arena;
+    Item item = {{"pk", S("a")}, {"sk", N(sort)}};
+    const auto key = find_key_values(table()->key, item::Attributes(item), arena);
+    const std::string_view row_key = table_row_key(*table(), *key, arena);
+    store::Batch batch;
+    if (group) {
+      item.push_back({"g", S(*group)});
+      batch.puts.push_back({row_key, item::encode_item(item, arena)});
+    } else {
+      batch.erases.push_back(row_key);
+    }
+    ASSERT_TRUE(sync_wait(database_.store->commit(batch)).has_value());
+  };
+  write_without_index("0", "late");
+  write_without_index("1", std::nullopt);
+  ASSERT_TRUE(advance().has_value());
+  EXPECT_EQ(count("known"), 1u);
+  EXPECT_EQ(count("late"), 1u);
+  EXPECT_EQ(testing::count_rows(*database_.store, table()->id), 2u * 2);
+  EXPECT_EQ(statistics().items, 2);
+}
+
 TEST_F(Builder, TakesInWhatIsWrittenMeanwhile) {
   for (int i = 0; i < 400; ++i) put(i, "x");
   create_index();
