@@ -14,7 +14,7 @@ namespace {
 
 // Small, so that a page's guards rarely collide with writers and its commit does not hold up requests for long. Requests still feel
 // the building of a large index: bench/data_plane --only backfill.
-constexpr std::size_t kPageItems = 24;
+constexpr std::size_t kPageItems = 64;
 
 // What is being filled: an index, or the order by expiry where `index` is null.
 struct Target {
