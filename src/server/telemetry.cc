@@ -87,6 +87,12 @@ std::string Telemetry::cluster_text() const {
   metric("stator_rados_bytes_total", "counter", "Keys and values in these operations.");
   out += fmt::format("stator_rados_bytes_total{{kind=\"read\"}} {}\n", statistics->read_bytes);
   out += fmt::format("stator_rados_bytes_total{{kind=\"write\"}} {}\n", statistics->written_bytes);
+  metric("stator_rados_groups_total", "counter", "Write operations with the commits of one leaf that came together.");
+  out += fmt::format("stator_rados_groups_total {}\n", statistics->groups);
+  metric("stator_rados_group_commits_total", "counter", "Commits in these operations.");
+  out += fmt::format("stator_rados_group_commits_total {}\n", statistics->group_commits);
+  metric("stator_rados_refused_groups_total", "counter", "Of these operations, the ones that were refused and sent again.");
+  out += fmt::format("stator_rados_refused_groups_total {}\n", statistics->refused_groups);
   metric("stator_rados_timeouts_total", "counter", "Operations that the Ceph cluster did not answer in time.");
   out += fmt::format("stator_rados_timeouts_total {}\n", statistics->timeouts);
   metric("stator_rados_late_operations", "gauge", "Of these, the ones that it has not answered since.");

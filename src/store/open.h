@@ -49,6 +49,11 @@ struct RadosStatistics {
   std::uint64_t writes = 0;
   std::uint64_t read_bytes = 0;
   std::uint64_t written_bytes = 0;
+  // Commits of one leaf go together: operations that were sent for them, the commits in these, and the operations that
+  // were refused because of a commit that had to be answered with a conflict, or of another node.
+  std::uint64_t groups = 0;
+  std::uint64_t group_commits = 0;
+  std::uint64_t refused_groups = 0;
   std::uint64_t timeouts = 0;  // operations that the cluster did not answer in time
   std::uint64_t late = 0;      // of them, those that it has not answered yet
 };

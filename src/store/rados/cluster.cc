@@ -34,6 +34,13 @@ bool Operation::await_suspend(std::coroutine_handle<> awaiting) {
   return false;
 }
 
+bool Operation::Anywhere::await_suspend(std::coroutine_handle<> awaiting) {
+  const std::lock_guard lock(operation_.state_->mutex);
+  if (operation_.state_->done) return false;
+  operation_.state_->handle = awaiting;
+  return true;
+}
+
 Reply Operation::await_resume() { return std::move(state_->reply); }
 
 namespace {
@@ -54,7 +61,7 @@ void on_done(void* argument, Reply reply) {
     executor = (*state)->executor;
     (*state)->ended.notify_all();
   }
-  if (handle) executor->post(handle);
+  if (handle) executor != nullptr ? executor->post(handle) : handle.resume();
 }
 
 // Beside the program, in the library folder beside it, or where the system looks.
@@ -105,9 +112,18 @@ RadosStatistics Cluster::statistics() const {
   statistics.writes = counters_->writes.load();
   statistics.read_bytes = counters_->read_bytes.load();
   statistics.written_bytes = counters_->written_bytes.load();
+  statistics.groups = counters_->groups.load();
+  statistics.group_commits = counters_->group_commits.load();
+  statistics.refused_groups = counters_->refused_groups.load();
   statistics.timeouts = waits.timeouts;
   statistics.late = waits.late;
   return statistics;
+}
+
+void Cluster::count_group(std::size_t commits, bool refused) {
+  counters_->groups.fetch_add(1, std::memory_order_relaxed);
+  counters_->group_commits.fetch_add(commits, std::memory_order_relaxed);
+  if (refused) counters_->refused_groups.fetch_add(1, std::memory_order_relaxed);
 }
 
 namespace {

@@ -24,6 +24,20 @@ class [[nodiscard]] Operation {
   bool await_suspend(std::coroutine_handle<> awaiting);
   [[nodiscard]] Reply await_resume();
 
+  // co_await operation.anywhere(): goes on where the answer comes in, which saves the way to
+  // another thread. Nothing there may wait or take long.
+  class [[nodiscard]] Anywhere {
+   public:
+    explicit Anywhere(Operation& operation) : operation_(operation) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> awaiting);
+    [[nodiscard]] Reply await_resume() { return operation_.await_resume(); }
+
+   private:
+    Operation& operation_;
+  };
+  [[nodiscard]] Anywhere anywhere() { return Anywhere(*this); }
+
  private:
   std::shared_ptr<State> state_;  // shared with the callback of librados
 };
@@ -50,6 +64,7 @@ class Cluster {
   void unwatch() { connection_->unwatch(); }
 
   [[nodiscard]] RadosStatistics statistics() const;
+  void count_group(std::size_t commits, bool refused);
 
  private:
   std::unique_ptr<Connection> connection_;
@@ -58,6 +73,9 @@ class Cluster {
     std::atomic<std::uint64_t> writes{0};
     std::atomic<std::uint64_t> read_bytes{0};
     std::atomic<std::uint64_t> written_bytes{0};
+    std::atomic<std::uint64_t> groups{0};
+    std::atomic<std::uint64_t> group_commits{0};
+    std::atomic<std::uint64_t> refused_groups{0};
   };
   // Shared with operations under way, which may end after the cluster object is gone.
   const std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();

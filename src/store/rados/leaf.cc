@@ -79,7 +79,7 @@ void Leaf::start(LeafCommit& commit) {
     }
     wake = !std::exchange(pumping_, true);
   }
-  if (wake) worker_.spawn(pump());
+  if (wake) worker_.run_here(pump());
 }
 
 bool Leaf::Wait::await_suspend(std::coroutine_handle<> awaiting) {
@@ -119,7 +119,15 @@ base::Task<Result<void>> Leaf::pump() {
     if (group.empty()) co_return Result<void>();
     auto written = write_group(std::move(group));
     static_cast<void>(co_await written);
+    // The threads of librados have other answers to bring: what has gathered meanwhile is planned
+    // on the store's own.
+    if (has_line()) co_await worker_.hop();
   }
+}
+
+bool Leaf::has_line() const {
+  const std::lock_guard lock(mutex_);
+  return !queue_.empty();
 }
 
 Leaf::Group Leaf::take_group() {
@@ -156,7 +164,8 @@ base::Task<Result<void>> Leaf::write_group(Group group) {
     Plan next;
     if (!plan(group, next)) break;
     auto operation = cluster_.write(object_, next.request);
-    const Reply reply = co_await operation;
+    const Reply reply = co_await operation.anywhere();
+    cluster_.count_group(group.size(), reply.status == -ECANCELED);
     if (reply.status == 0) {
       position_ = next.position;
       if (!next.request.removed_ranges.empty()) recent_.clear();
@@ -215,7 +224,7 @@ base::Task<Result<void>> Leaf::refresh(const Group& group, Reply& state) {
     for (const Add& add : commit->adds) request.keys.push_back(sum_key(add.key, instance_));
   }
   auto operation = cluster_.read(object_, request);
-  state = co_await operation;
+  state = co_await operation.anywhere();
   if (state.status < 0) co_return tl::unexpected<Error>(to_error(state.status, object_));
   for (const std::string& key : request.keys) remember(key, state.value(key));
   CO_TRY(const Header header, decode_header(state.value(kHeaderKey)));

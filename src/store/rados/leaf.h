@@ -138,10 +138,13 @@ class Leaf {
  private:
   using Group = std::vector<LeafCommit*>;
   struct Plan;
+  // Sends group after group until none is in line. Begins on the thread of the first commit and goes
+  // on where answers come in, so that a lone commit is not handed from thread to thread.
   base::Task<Result<void>> pump();
   base::Task<Result<void>> write_group(Group group);
   base::Task<Result<void>> refresh(const Group& group, Reply& state);
   Group take_group();
+  [[nodiscard]] bool has_line() const;
   void forget();
   void fail_group(Group group, int status, const Error& error);
   [[nodiscard]] bool plan(Group& group, Plan& plan);

@@ -17,11 +17,19 @@ void Worker::spawn(base::Task<Result<void>> task) {
     const std::lock_guard lock(mutex_);
     ++tasks_;
   }
-  run_task(*this, std::move(task));
+  run_task(*this, std::move(task), false);
 }
 
-base::Detached Worker::run_task(Worker& worker, base::Task<Result<void>> task) {
-  co_await Hop{worker};
+void Worker::run_here(base::Task<Result<void>> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++tasks_;
+  }
+  run_task(*this, std::move(task), true);
+}
+
+base::Detached Worker::run_task(Worker& worker, base::Task<Result<void>> task, bool here) {
+  if (!here) co_await worker.hop();
   static_cast<void>(co_await task);
   const std::lock_guard lock(worker.mutex_);
   if (--worker.tasks_ == 0) worker.idle_.notify_all();

@@ -29,6 +29,17 @@ class Worker final : public base::Executor {
   // someone later.
   void spawn(base::Task<Result<void>> task);
 
+  // Runs the task from here on, wherever it goes on; close() waits for it as well.
+  void run_here(base::Task<Result<void>> task);
+
+  struct Hop {  // co_await worker.hop(): goes on on this thread
+    Worker& worker;
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> awaiting) const { worker.post(awaiting); }
+    void await_resume() const noexcept {}
+  };
+  Hop hop() { return {*this}; }
+
   // co_await worker.sleep(ms): goes on where it was. A thread that is no executor blocks.
   class [[nodiscard]] Sleep {
    public:
@@ -54,13 +65,7 @@ class Worker final : public base::Executor {
     base::Executor* executor;
     std::coroutine_handle<> handle;
   };
-  struct Hop {  // to the worker's thread
-    Worker& worker;
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> awaiting) const { worker.post(awaiting); }
-    void await_resume() const noexcept {}
-  };
-  static base::Detached run_task(Worker& worker, base::Task<Result<void>> task);
+  static base::Detached run_task(Worker& worker, base::Task<Result<void>> task, bool here);
   void run();
 
   mutable std::mutex mutex_;
