@@ -12,8 +12,7 @@
 namespace stator::engine {
 namespace {
 
-// Small, so that a page's guards rarely collide with writers and its commit does not hold up requests for long. Requests still feel
-// the building of a large index: bench/data_plane --only backfill.
+// Small, so that a page's guards rarely collide with writers and its commit does not hold up the requests that it goes with.
 constexpr std::size_t kPageItems = 64;
 
 // What is being filled: an index, or the order by expiry where `index` is null.
