@@ -8,6 +8,7 @@
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
 #include "engine/write_plan.h"
+#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
@@ -41,15 +42,6 @@ std::optional<NewRow> row_for(const Target& target, const item::StoredItem& item
   if (!row) return std::nullopt;
   return NewRow{row->key, row->item.bytes(), static_cast<std::int64_t>(row->item.item_bytes())};
 }
-
-class CollectKeys final : public store::RowVisitor {
- public:
-  store::Visit row(std::string_view key, std::string_view) override {
-    keys.emplace_back(key);
-    return keys.size() < kPageItems ? store::Visit::next : store::Visit::stop;
-  }
-  std::vector<std::string> keys;
-};
 
 // Plans the rows of one page that are not there yet.
 Result<void> plan_page(const Target& target, std::span<const std::string_view> row_keys,
@@ -118,17 +110,13 @@ base::Task<Result<void>> fill(Engine& engine, const Target& target) {
     const Result<void> settled = co_await settle_early_rows(engine, target.table, *target.index);
     CO_TRY_VOID(settled);
   }
-  base::Buffer begin;
-  append_space(begin, target.table->id, 0);
-  std::string from = progress->exists ? std::string(progress->value.view()) + '\0' : std::string(begin.view());
-  base::Buffer end;
-  append_space(end, target.table->id, 1);
-  const std::string to(end.view());
+  const SpaceBounds items = space_bounds(target.table->id, 0);
+  std::string from = progress->exists ? std::string(progress->value.view()) + '\0' : items.from;
   for (;;) {
     if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
     if (!engine.leases.holds(target.table->id)) co_return fail(ErrorCode::unavailable, "another node goes on");
-    CollectKeys page;
-    const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, page);
+    store::CollectKeys page(kPageItems);
+    const Result<void> scanned = co_await engine.store.scan({from, items.to}, store::Direction::ascending, page);
     CO_TRY_VOID(scanned);
     if (page.keys.empty()) co_return Result<void>();
     const Result<void> built = co_await build_page(engine, target, page.keys, progress_key);
@@ -138,11 +126,8 @@ base::Task<Result<void>> fill(Engine& engine, const Target& target) {
 }
 
 base::Task<Result<void>> erase_space(Engine& engine, TableId table, std::uint8_t space) {
-  base::Buffer from;
-  append_space(from, table, space);
-  base::Buffer to;
-  append_space(to, table, static_cast<std::uint8_t>(space + 1));
-  const Result<void> erased = co_await engine.store.erase_range({from.view(), to.view()});
+  const SpaceBounds bounds = space_bounds(table, space);
+  const Result<void> erased = co_await engine.store.erase_range({bounds.from, bounds.to});
   CO_TRY_VOID(erased);
   const std::string from_statistics = statistics_key(table, space);
   const std::string to_statistics = statistics_key(table, static_cast<std::uint8_t>(space + 1));

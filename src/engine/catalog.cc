@@ -4,8 +4,8 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "engine/collect_rows.h"
 #include "engine/row_key.h"
+#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
@@ -52,7 +52,7 @@ base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
   Stored stored;
   const std::string from = catalog_key("");
   const std::string to = prefix_end(from);
-  CollectRows found;
+  store::CollectRows found;
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   for (const auto& [key, value] : found.rows) {
@@ -66,7 +66,7 @@ base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
   }
   const std::string retired_from = retired_streams_key(0).substr(0, kSpaceBytes);
   const std::string retired_to = prefix_end(retired_from);
-  CollectRows retired;
+  store::CollectRows retired;
   const Result<void> retired_scanned =
       co_await store_.scan({retired_from, retired_to}, store::Direction::ascending, retired);
   CO_TRY_VOID(retired_scanned);
@@ -156,7 +156,7 @@ base::Task<Result<void>> Catalog::fence_writers(const Table& table) {
 base::Task<Result<void>> Catalog::finish_drops() {
   const std::string from = dropped_table_key(0).substr(0, kSpaceBytes);
   const std::string to = prefix_end(from);
-  CollectRows found;
+  store::CollectRows found;
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   for (const auto& [key, value] : found.rows) {
@@ -275,11 +275,8 @@ void Catalog::set_retired(TableId id, TablePtr table) {
 }
 
 base::Task<Result<void>> Catalog::forget_retired(TableId table) {
-  base::Buffer from;
-  append_space(from, table, kStreamSpace);
-  base::Buffer to;
-  append_space(to, table, kStreamSpace + 1);
-  const Result<void> records = co_await store_.erase_range({from.view(), to.view()});
+  const SpaceBounds streams = space_bounds(table, kStreamSpace);
+  const Result<void> records = co_await store_.erase_range({streams.from, streams.to});
   CO_TRY_VOID(records);
   const std::string key = retired_streams_key(table);
   store::Batch batch;

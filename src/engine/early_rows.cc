@@ -3,19 +3,12 @@
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
 #include "engine/write_plan.h"
+#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
 
-class SomeKeys final : public store::RowVisitor {
- public:
-  store::Visit row(std::string_view key, std::string_view) override {
-    keys.emplace_back(key);
-    return keys.size() < kAtOnce ? store::Visit::next : store::Visit::stop;
-  }
-  static constexpr std::size_t kAtOnce = 100;
-  std::vector<std::string> keys;
-};
+constexpr std::size_t kKeysAtOnce = 100;
 
 // What the item wants in the index now; nothing where it is gone or not in the index.
 Result<std::optional<IndexRow>> wanted_row(const Table& table, const Index& index, const KeyValues& key,
@@ -53,8 +46,7 @@ base::Task<Result<void>> settle_row(Engine& engine, const Table& table, const In
     const std::string statistics = statistics_key(table.id, index.id);
     batch.adds.push_back({statistics, deltas});
     const Result<void> committed = co_await engine.store.commit(batch);
-    if (committed) co_return committed;
-    if (committed.error().code != ErrorCode::conflict) co_return committed;
+    if (committed || committed.error().code != ErrorCode::conflict) co_return committed;
   }
   co_return fail(ErrorCode::internal, "an index cannot be built: its items are changed all the time");
 }
@@ -62,16 +54,12 @@ base::Task<Result<void>> settle_row(Engine& engine, const Table& table, const In
 }  // namespace
 
 base::Task<Result<void>> settle_early_rows(Engine& engine, TablePtr table, const Index& index) {
-  base::Buffer begin;
-  append_space(begin, table->id, index.id);
-  base::Buffer end;
-  append_space(end, table->id, static_cast<std::uint8_t>(index.id + 1));
-  std::string from(begin.view());
-  const std::string to(end.view());
+  const SpaceBounds rows = space_bounds(table->id, index.id);
+  std::string from = rows.from;
   for (;;) {
     if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
-    SomeKeys page;
-    const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, page);
+    store::CollectKeys page(kKeysAtOnce);
+    const Result<void> scanned = co_await engine.store.scan({from, rows.to}, store::Direction::ascending, page);
     CO_TRY_VOID(scanned);
     if (page.keys.empty()) co_return Result<void>();
     for (const std::string& key : page.keys) {

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "engine/collect_rows.h"
 #include "engine/row_key.h"
 #include "item/key_encoding.h"
+#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
@@ -84,7 +84,7 @@ base::Task<Result<void>> Leases::read_rows(Moment now) {
   std::string to = lease_key(0);
   to[kSpaceBytes - 1] = static_cast<char>(to[kSpaceBytes - 1] + 1);
   to.resize(kSpaceBytes);
-  CollectRows found;
+  store::CollectRows found;
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   for (std::string& owner : owners_) owner.clear();

@@ -3,10 +3,10 @@
 #include <map>
 #include <vector>
 
-#include "engine/collect_rows.h"
 #include "engine/outbox_row.h"
 #include "engine/propagate.h"
 #include "engine/row_key.h"
+#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
@@ -39,7 +39,7 @@ base::Task<Result<MarksByTable>> find_marks(Engine& engine) {
   const std::string from = outbox_marks_key();
   std::string to = from;
   to.back() = static_cast<char>(to.back() + 1);
-  CollectRows found;
+  store::CollectRows found;
   const Result<void> scanned = co_await engine.store.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   MarksByTable marks;
@@ -87,17 +87,13 @@ base::Task<Result<void>> settle(Engine& engine, TableId table) {
 }
 
 base::Task<Result<void>> walk(Engine& engine, TableId table) {
-  base::Buffer begin;
-  append_space(begin, table, 0);
-  base::Buffer end;
-  append_space(end, table, 1);
-  std::string from(begin.view());
-  const std::string to(end.view());
+  const SpaceBounds items = space_bounds(table, 0);
+  std::string from = items.from;
   for (;;) {
     if (engine.stopping.load()) co_return tl::unexpected(stopped());
     FindRows found;
     const Result<void> scanned =
-        co_await engine.outbox->with_outbox_rows().scan({from, to}, store::Direction::ascending, found);
+        co_await engine.outbox->with_outbox_rows().scan({from, items.to}, store::Direction::ascending, found);
     CO_TRY_VOID(scanned);
     if (found.last.empty()) co_return Result<void>();
     from = found.last + '\0';

@@ -85,6 +85,14 @@ void append_space(base::Buffer& out, TableId table, std::uint8_t space) {
   out.commit(kSpaceBytes);
 }
 
+SpaceBounds space_bounds(TableId table, std::uint8_t space) {
+  base::Buffer from;
+  append_space(from, table, space);
+  base::Buffer to;
+  append_space(to, table, static_cast<std::uint8_t>(space + 1));
+  return {std::string(from.view()), std::string(to.view())};
+}
+
 void append_partition(base::Buffer& out, std::span<const item::Value> partition) {
   const std::size_t hash_at = out.size();
   out.prepare(4);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/arena.h"
@@ -37,6 +38,13 @@ inline constexpr std::size_t kHashEnd = kSpaceBytes + 4;
 [[nodiscard]] TableId table_id_of(std::string_view key);
 
 void append_space(base::Buffer& out, TableId table, std::uint8_t space);
+
+// All keys of a space of a table.
+struct SpaceBounds {
+  std::string from;
+  std::string to;
+};
+[[nodiscard]] SpaceBounds space_bounds(TableId table, std::uint8_t space);
 
 // Appends hash and encoded partition key values.
 void append_partition(base::Buffer& out, std::span<const item::Value> partition);

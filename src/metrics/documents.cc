@@ -1,7 +1,7 @@
 #include "metrics/documents.h"
 
 #include "base/sync_wait.h"
-#include "metrics/row_collector.h"
+#include "store/collect_rows.h"
 #include "metrics/series_codec.h"
 
 namespace stator::metrics {
@@ -32,7 +32,7 @@ base::Task<Result<void>> Documents::erase(std::string name) {
 Result<std::vector<std::pair<std::string, std::string>>> Documents::load() const {
   const std::string from = key_of("");
   const std::string to = end_of(from);
-  RowCollector collector;
+  store::CollectRows collector;
   TRY_VOID(base::sync_wait(store_.scan({from, to}, store::Direction::ascending, collector)));
   for (auto& [key, text] : collector.rows) key.erase(0, from.size());
   return std::move(collector.rows);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/sync_wait.h"
-#include "metrics/row_collector.h"
+#include "store/collect_rows.h"
 #include "metrics/series_codec.h"
 
 namespace stator::metrics {

@@ -1,6 +1,6 @@
 #include "base/sync_wait.h"
 #include "metrics/history.h"
-#include "metrics/row_collector.h"
+#include "store/collect_rows.h"
 #include "metrics/series_codec.h"
 
 namespace stator::metrics {
@@ -17,7 +17,7 @@ bool take(std::string_view& bytes, std::string_view& part) {
 Result<std::vector<std::pair<std::string, std::string>>> scan_all(store::Store& store, RowKind kind) {
   const std::string from = row_prefix(kind);
   const std::string to = end_of(from);
-  RowCollector collector;
+  store::CollectRows collector;
   TRY_VOID(base::sync_wait(store.scan({from, to}, store::Direction::ascending, collector)));
   return std::move(collector.rows);
 }
