@@ -45,10 +45,13 @@ std::string_view write_head(char* to, std::size_t item_bytes, std::size_t count)
 }
 constexpr std::size_t kHeadBytesMax = 1 + 2 * kVarintBytesMax;
 
+bool has_braces(std::string_view text) noexcept {
+  return text.front() == '{' && text.back() == '}';
+}
+
 // The punctuation between the lengths that the directory tells.
 bool has_punctuation(const StoredItem& item) {
   const std::string_view text = item.text();
-  if (text.front() != '{' || text.back() != '}') return false;
   bool good = true;
   const char* const last = text.data() + text.size() - 1;
   item.for_each([&](std::string_view name, std::string_view value) {
@@ -74,30 +77,16 @@ bool are_single_bytes(std::string_view bytes, std::size_t count) noexcept {
   return (high & 0x8080808080808080u) == 0;
 }
 
-// Whether `text` is made up as a directory of single bytes tells: what open() checks in two passes
-// for others.
-bool has_frame(std::string_view text, std::string_view directory) noexcept {
-  const char* at = text.data();
-  std::size_t left = text.size();
-  if (left < 2 || *at != '{') return false;
-  ++at;
-  --left;
-  char last = ',';
+// The bytes of text that a directory of single bytes tells of; none where a value is too short to be one.
+std::optional<std::size_t> text_bytes_of(std::string_view directory) noexcept {
+  std::size_t bytes = 1;
+  bool good = true;
   for (std::size_t i = 0; i < directory.size(); i += 2) {
-    const std::size_t name_bytes = static_cast<unsigned char>(directory[i]);
     const std::size_t value_bytes = static_cast<unsigned char>(directory[i + 1]);
-    const std::size_t bytes = name_bytes + value_bytes + kPunctuation;
-    if (value_bytes < kValueBytesMin || bytes > left || last != ',') return false;
-    const char* const value = at + name_bytes + 3;
-    last = value[value_bytes];
-    if (at[0] != '"' || value[-2] != '"' || value[-1] != ':' || value[0] != '{' ||
-        value[value_bytes - 1] != '}') {
-      return false;
-    }
-    at += bytes;
-    left -= bytes;
+    bytes += static_cast<unsigned char>(directory[i]) + value_bytes + kPunctuation;
+    good &= value_bytes >= kValueBytesMin;
   }
-  return left == 0 && last == '}';
+  return good ? std::optional(bytes) : std::nullopt;
 }
 
 // False where a value did not decode, which reads as NULL then, or a name, which is kept as it is.
@@ -127,7 +116,8 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
   if (item.count_ != 0 && are_single_bytes(rest, std::size_t{2} * item.count_)) {
     item.directory_ = rest.substr(0, std::size_t{2} * item.count_);
     item.text_ = rest.substr(item.directory_.size());
-    if (!has_frame(item.text_, item.directory_)) return corrupt_item();
+    if (item.text_.size() != text_bytes_of(item.directory_)) return corrupt_item();
+    if (!has_braces(item.text_)) return corrupt_item();
     return item;
   }
   std::uint64_t text_bytes = item.count_ == 0 ? 2 : 1;
@@ -143,7 +133,7 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
   if (rest.size() != text_bytes) return corrupt_item();
   item.directory_ = directory.substr(0, directory.size() - rest.size());
   item.text_ = rest;
-  if (!has_punctuation(item)) return corrupt_item();
+  if (!has_braces(item.text_)) return corrupt_item();
   return item;
 }
 
@@ -183,7 +173,7 @@ Attributes StoredItem::decode(base::Arena& arena) const {
 
 Result<Attributes> StoredItem::decode_checked(base::Arena& arena) const {
   const auto attributes = arena.array<Attribute>(count_);
-  if (!decode_all(*this, attributes, arena)) return corrupt_item();
+  if (!has_punctuation(*this) || !decode_all(*this, attributes, arena)) return corrupt_item();
   return attributes;
 }
 

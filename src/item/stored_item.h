@@ -39,8 +39,8 @@ class StoredItem {
   [[nodiscard]] std::optional<Value> find(std::string_view name, base::Arena& arena) const;
   // All attributes, decoded.
   [[nodiscard]] Attributes decode(base::Arena& arena) const;
-  // The same where the item will be written back or its bytes come from outside: open() checks the frame,
-  // not the inside of each value, and decode() reads a value that is damaged there as NULL.
+  // The same where the item will be written back or its bytes come from outside: open() checks that the lengths
+  // fit, not what stands between them, and decode() reads a value that is damaged as NULL.
   [[nodiscard]] Result<Attributes> decode_checked(base::Arena& arena) const;
 
   // Calls visit(escaped_name, value_text) for each attribute in order.

@@ -107,13 +107,22 @@ TEST(StoredItem, RefusesAnotherFrame) {
   for (const std::string& bytes : {
            "\x02\x06\x02\x02\x09\x01\x0a" + text,                  // format
            "\x01\x06\x01\x02\x09\x01\x0a" + text,                  // count
-           "\x01\x06\x02\x01\x0a\x01\x0a" + text,                  // name length, the sum is right
-           "\x01\x06\x02\x02\x0a\x01\x09" + text,                  // value length, the sum is right
            "\x01\x06\x02\x0b\x00\x01\x0a"s + text,                 // value too short to be one
            "\x01\x06\x02\x02\xff\xff\xff\xff\xff\x01\x0a" + text,  // length without end
            "\x01\x06\xff\xff\xff\xff\x0f\x02\x09\x01\x0a" + text,  // count beyond the bytes
            "\x01\x06\x02\x02\x09\x01\x0a[" + text.substr(1),
            "\x01\x06\x02\x02\x09\x01\x0a" + text.substr(0, text.size() - 1) + "]",
+       }) {
+    EXPECT_FALSE(StoredItem::open(bytes).has_value()) << testing::PrintToString(bytes);
+  }
+}
+
+TEST(StoredItem, DamageBetweenLengthsThatFitIsNoticedByDecodeChecked) {
+  base::Arena arena;
+  const std::string text = R"({"pk":{"S":"a"},"n":{"N":"12"}})";
+  for (const std::string& bytes : {
+           "\x01\x06\x02\x01\x0a\x01\x0a" + text,  // name length, the sum is right
+           "\x01\x06\x02\x02\x0a\x01\x09" + text,  // value length, the sum is right
            "\x01\x06\x02\x02\x09\x01\x0a"
            R"({"pk":{"S":"a"};"n":{"N":"12"}})"s,
            "\x01\x06\x02\x02\x09\x01\x0a"
@@ -121,7 +130,9 @@ TEST(StoredItem, RefusesAnotherFrame) {
            "\x01\x06\x02\x02\x09\x01\x0a"
            R"({"pk"={"S":"a"},"n":{"N":"12"}})"s,
        }) {
-    EXPECT_FALSE(StoredItem::open(bytes).has_value()) << testing::PrintToString(bytes);
+    const StoredItem item = open(bytes);
+    static_cast<void>(item.decode(arena));
+    EXPECT_FALSE(item.decode_checked(arena).has_value()) << testing::PrintToString(bytes);
   }
 }
 

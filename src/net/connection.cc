@@ -39,7 +39,14 @@ bool Connection::on_events(std::uint32_t events) {
   if (events & (EPOLLERR | EPOLLHUP)) return lost();
   if (events & EPOLLRDHUP) peer_done_ = true;
   if (events & (EPOLLIN | EPOLLRDHUP)) readable_ = true;
-  return run();
+  if (!advance()) return lost();
+  // Small answers are written after all events of the turn were looked at: reading, handling and writing
+  // in rows of their own find more of their code in the processor's caches than in turns.
+  if (phase_ == Phase::reading && !blocked_ && !output_.empty()) {
+    schedule();
+    return true;
+  }
+  return settle();
 }
 
 bool Connection::resume() {
@@ -48,20 +55,22 @@ bool Connection::resume() {
   return run();
 }
 
-bool Connection::run() {
+bool Connection::run() { return advance() ? settle() : lost(); }
+
+// Reads and has handled what there is. False if the connection is lost.
+bool Connection::advance() {
   for (int steps = 0;; ++steps) {
     const bool output_full = body_queued_ || output_.size() > kOutputBatchMax;
-    if ((output_full || blocked_) && !flush()) return lost();
-    if (blocked_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) break;
+    if ((output_full || blocked_) && !flush()) return false;
+    if (blocked_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) return true;
     if (steps == kStepsPerTurn) {
       schedule();
-      break;
+      return true;
     }
     const Step step = phase_ == Phase::reading ? read_step() : discard();
-    if (step == Step::lost) return lost();
-    if (step == Step::wait) break;
+    if (step == Step::lost) return false;
+    if (step == Step::wait) return true;
   }
-  return settle();
 }
 
 Connection::Step Connection::read_step() {

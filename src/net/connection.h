@@ -52,6 +52,7 @@ class Connection final : public Exchange {
   enum class Wait : std::uint8_t { nothing, idle, head, body, write, linger };
 
   bool run();
+  bool advance();
   Step read_step();
   Step receive();
   Step discard();

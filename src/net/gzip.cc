@@ -1,5 +1,6 @@
 #include "net/gzip.h"
 
+#include <isa-l/crc.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -71,7 +72,7 @@ Gzip::Gzip() : codecs_(std::make_unique<Codecs>()) {}
 Gzip::~Gzip() = default;
 
 std::uint32_t crc32(std::string_view bytes) noexcept {
-  return libdeflate_crc32(0, bytes.data(), bytes.size());
+  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 
 ContentEncoding choose_encoding(std::string_view accept_encoding) noexcept {

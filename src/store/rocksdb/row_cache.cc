@@ -109,7 +109,9 @@ void RowCache::insert(std::uint64_t hash, std::string_view key, Version version,
   if (way == kWays) way = victim(at);  // unless an older version of the row makes room
   replace(at, way, make_entry(hash, key, version, value));
   at.tags[way] = static_cast<std::uint16_t>(hash >> 48);
-  if (entries_.load(std::memory_order_relaxed) > 4 * (mask_.load(std::memory_order_relaxed) + 1))
+  // Grows early: at two entries for six places few buckets run over, and a row that finds no place costs more
+  // than a bucket.
+  if (entries_.load(std::memory_order_relaxed) > 2 * (mask_.load(std::memory_order_relaxed) + 1))
     grow();
 }
 
