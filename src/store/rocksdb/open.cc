@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "store/rocksdb/directory.h"
+#include "store/rocksdb/log_room.h"
 #include "store/rocksdb/manifest_recorder.h"
 #include "store/rocksdb/open_internal.h"
 #include "store/rocksdb/rocks_store.h"
@@ -173,8 +174,9 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   TRY_VOID(prepare_directory(options.directory));
   if (env == nullptr) env = rocksdb::Env::Default();
   TRY_VOID(check_files(options, *env));
-  std::unique_ptr<rocksdb::Env> recording = rocksdb::NewCompositeEnv(
-      std::make_shared<ManifestRecorder>(env->GetFileSystem(), options.directory));
+  const auto roomy = std::make_shared<LogRoom>(env->GetFileSystem(), options.durability == Durability::full);
+  std::unique_ptr<rocksdb::Env> recording =
+      rocksdb::NewCompositeEnv(std::make_shared<ManifestRecorder>(roomy, options.directory));
   const std::size_t cache_bytes =
       options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
   const RocksStore::CacheSizes caches{.rows_bytes = cache_bytes / 4,
