@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "backends.h"
+#include "store/rocksdb/log_end.h"
 
 namespace stator::store {
 namespace {
@@ -33,6 +34,11 @@ class Damage : public testing::Test {
     for (int i = 0; i < rows; ++i) ASSERT_OK(put(**store, fmt::format("k{:04}", i), value));
     fs::copy(original_, data_, fs::copy_options::recursive);
     ASSERT_OK((*store)->close());
+    // Without the room behind its records, so that places in the log can be counted from its end.
+    const fs::path log = largest(".log");
+    const Result<std::uint64_t> end = find_log_end(log);
+    ASSERT_TRUE(end.has_value()) << end.error().message;
+    fs::resize_file(log, *end);
   }
   // A directory as a clean close leaves it, with all rows in table files.
   void make_closed(int rows) {

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "store/rocksdb/log_end.h"
+
 namespace stator::store {
 namespace {
 
@@ -111,6 +113,16 @@ Result<void> write_format(const std::string& directory) {
                       fmt::format("is not writable: {}", std::strerror(errno))));
 }
 
+template <class Bytes>
+std::uint64_t sum_of_logs(const std::string& directory, Bytes bytes_of) {
+  std::uint64_t sum = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() == ".log") sum += bytes_of(at->path());
+  }
+  return sum;
+}
+
 }  // namespace
 
 Error damaged_directory(const std::string& directory, std::string_view what) {
@@ -119,13 +131,16 @@ Error damaged_directory(const std::string& directory, std::string_view what) {
 }
 
 Result<void> check_room(const std::string& directory, std::uint64_t available_bytes) {
-  std::uint64_t needed_bytes = kOpeningBytes;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+  const auto file_bytes = [](const fs::path& log) -> std::uint64_t {
     std::error_code gone;
-    const std::uint64_t bytes = at->path().extension() == ".log" ? at->file_size(gone) : 0;
-    if (!gone) needed_bytes += bytes;
-  }
+    const std::uint64_t bytes = fs::file_size(log, gone);
+    return gone ? 0 : bytes;
+  };
+  if (available_bytes >= kOpeningBytes + sum_of_logs(directory, file_bytes)) return {};
+  // Not all of a log need be records.
+  const std::uint64_t needed_bytes = kOpeningBytes + sum_of_logs(directory, [&](const fs::path& log) {
+                                       return find_log_end(log).value_or(file_bytes(log));
+                                     });
   if (available_bytes >= needed_bytes) return {};
   return fail(
       ErrorCode::out_of_space,

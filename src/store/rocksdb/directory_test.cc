@@ -93,19 +93,5 @@ TEST_F(Directory, WithoutCurrentIsDamaged) {
   EXPECT_EQ(refusal(), "<accepted>");
 }
 
-TEST_F(Directory, NeedsRoomForItsLogs) {
-  ASSERT_EQ(refusal(), "<accepted>");
-  EXPECT_TRUE(check_room(data_, 4'000'000));
-  write("000004.log", std::string(1'500'000, 'r'));
-  write("000005.log", std::string(500'000, 'r'));
-  write("000006.sst", std::string(500'000, 'r'));
-  EXPECT_TRUE(check_room(data_, 6'000'000));
-  const Result<void> full = check_room(data_, 5'999'999);
-  ASSERT_FALSE(full);
-  EXPECT_EQ(full.error().code, ErrorCode::out_of_space);
-  EXPECT_EQ(full.error().message, "the disk of the data directory '" + data_.string() +
-                                      "' is full: 6 MB are needed to open it");
-}
-
 }  // namespace
 }  // namespace stator::store

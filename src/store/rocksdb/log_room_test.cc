@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/sync_wait.h"
+#include "store/rocksdb/directory.h"
 #include "store/rocksdb/log_end.h"
 #include "store/rocksdb/open_internal.h"
 #include "store/rocksdb/rocks_store.h"
@@ -186,6 +187,19 @@ TEST_F(LogRoomTest, RoomGrowsBesideCommitsAndCoversNoneOfThem) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(value_in(*crashed, "row" + std::to_string(i)), values[i]) << i;
   }
+}
+
+TEST_F(LogRoomTest, AStartNeedsAsMuchOfTheDiskAsThereAreRecords) {
+  const std::uint64_t end = put_many().back();
+  const fs::path data = crash(read_file(log_in(directory_ / "data")));
+  ASSERT_GT(fs::file_size(log_in(data)), end);
+  write_file(data / "000099.sst", std::string(500'000, 'r'));
+  EXPECT_TRUE(check_room(data, 4'000'000 + end));
+  const Result<void> full = check_room(data, 4'000'000 + end - 1);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::out_of_space);
+  EXPECT_EQ(full.error().message,
+            "the disk of the data directory '" + data.string() + "' is full: 5 MB are needed to open it");
 }
 
 TEST_F(LogRoomTest, WithoutSyncsThereIsNoRoom) {

@@ -17,6 +17,7 @@
 #include "store/rocksdb/rocks_store.h"
 #include "store/rocksdb/state_file.h"
 #include "store/rocksdb/status.h"
+#include "store/rocksdb/write_buffer.h"
 
 namespace stator::store {
 namespace {
@@ -106,6 +107,7 @@ rocksdb::ColumnFamilyOptions family_options(const rocksdb::BlockBasedTableOption
 rocksdb::ColumnFamilyOptions rows_options(const rocksdb::BlockBasedTableOptions& table) {
   rocksdb::ColumnFamilyOptions options = family_options(table);
   options.write_buffer_size = 64 * kMiB;
+  options.memtable_factory = make_write_buffer_factory();
   options.max_write_buffer_number = 3;
   // Reads of rows that are not in the write buffer skip its search.
   options.memtable_whole_key_filtering = true;
