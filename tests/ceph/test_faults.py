@@ -10,6 +10,7 @@ import random
 import signal
 import threading
 import time
+import uuid
 
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError
@@ -30,6 +31,7 @@ class Load:
 
     def __init__(self, nodes):
         self.nodes = nodes
+        self.table = "bank-" + uuid.uuid4().hex[:8]
         self.stop = threading.Event()
         self.begun = time.monotonic()
         self.acknowledged = collections.defaultdict(dict)  # by client: entry or item -> what was written
@@ -39,9 +41,9 @@ class Load:
 
     def prepare(self):
         db = self.nodes[0].db()
-        create(db, "bank", GlobalSecondaryIndexes=[index("by-g", "g")])
+        create(db, self.table, GlobalSecondaryIndexes=[index("by-g", "g")])
         for number in range(ACCOUNTS):
-            db.put_item(TableName="bank", Item=account(number, START))
+            db.put_item(TableName=self.table, Item=account(number, START))
 
     def run(self, client):
         choice = random.Random(client)
@@ -73,17 +75,17 @@ class Load:
         change = "ADD balance :d"
 
         def update(number, delta):
-            return {"Update": {"TableName": "bank", "Key": {"pk": {"S": f"a{number}"}}, "UpdateExpression": change,
+            return {"Update": {"TableName": self.table, "Key": {"pk": {"S": f"a{number}"}}, "UpdateExpression": change,
                                "ExpressionAttributeValues": {":d": {"N": str(delta)}}}}
 
         entry = {"pk": {"S": name}, "g": {"S": f"g{source}"}, "from": {"N": str(source)}, "to": {"N": str(target)}}
         db.transact_write_items(TransactItems=[
-            update(source, -1), update(target, 1), {"Put": {"TableName": "bank", "Item": entry}}])
+            update(source, -1), update(target, 1), {"Put": {"TableName": self.table, "Item": entry}}])
         return entry
 
     def put(self, db, name, choice):
         item = {"pk": {"S": name}, "g": {"S": f"g{choice.randrange(5)}"}, "n": {"N": str(choice.randrange(10**6))}}
-        db.put_item(TableName="bank", Item=item)
+        db.put_item(TableName=self.table, Item=item)
         return item
 
     def stalls(self):
@@ -93,11 +95,11 @@ class Load:
         return ", ".join(f"{length:.1f} s from {at:.1f}" for length, at in gaps[:3])
 
     def check(self, db):
-        items = {item["pk"]["S"]: item for item in scan_all(db, TableName="bank")}
+        items = {item["pk"]["S"]: item for item in scan_all(db, TableName=self.table)}
         indexed = {name: item for name, item in items.items() if "g" in item}
 
         def rows():
-            return {item["pk"]["S"]: item for item in scan_all(db, TableName="bank", IndexName="by-g")}
+            return {item["pk"]["S"]: item for item in scan_all(db, TableName=self.table, IndexName="by-g")}
 
         wait_for(lambda: rows() == indexed, "index and table to be equal")
         balances = [START] * ACCOUNTS
@@ -111,7 +113,7 @@ class Load:
         allowed = {name for done in (*self.acknowledged.values(), *self.unknown.values()) for name in done}
         strange = [name for name in items if name.startswith("e") and name not in allowed]
         assert not strange, f"refused writes are there: {strange[:5]}"
-        assert db.describe_table(TableName="bank")["Table"]["ItemCount"] == len(items)
+        assert db.describe_table(TableName=self.table)["Table"]["ItemCount"] == len(items)
         return len(items)
 
 
@@ -121,23 +123,13 @@ def account(number, balance):
 
 @pytest.fixture(scope="module")
 def nodes(start_nodes):
-    two = start_nodes(2, "--ceph-timeout-ms", "20000")
-    two[0].bank = False
-    return two
+    return start_nodes(2, "--ceph-timeout-ms", "20000")
 
 
 @pytest.fixture
 def load(nodes):
     load = Load(nodes)
-    if not nodes[0].bank:
-        load.prepare()
-        nodes[0].bank = True
-    else:  # the next test starts from an empty book
-        db = nodes[0].db()
-        for item in scan_all(db, TableName="bank"):
-            db.delete_item(TableName="bank", Key={"pk": item["pk"]})
-        for number in range(ACCOUNTS):
-            db.put_item(TableName="bank", Item=account(number, START))
+    load.prepare()
     return load
 
 
