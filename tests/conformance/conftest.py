@@ -2,18 +2,17 @@ import os
 import pathlib
 import re
 import subprocess
-import time
 import uuid
 
 import pytest
 
-pytest.register_assert_rewrite("wire")
+pytest.register_assert_rewrite("wire", "transactions", "statements", "stream_calls")
 
-from wire import Nodes, ServiceError, Wire  # noqa: E402  (after the rewrite is registered)
+from stream_calls import VIEW_TYPES, Reader, on, stream_of  # noqa: E402  (after the rewrite is registered)
+from wire import Nodes, ServiceError, Wire, wait_active  # noqa: E402
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 START_S = 10
-ACTIVE_S = 30
 
 
 def _start_server():
@@ -105,19 +104,6 @@ def create(db, unique):
             pass
 
 
-def wait_active(db, name):
-    deadline = time.monotonic() + ACTIVE_S
-    while True:
-        table = db.call("DescribeTable", TableName=name)["Table"]
-        indexes = table.get("GlobalSecondaryIndexes", [])
-        if table["TableStatus"] == "ACTIVE" and all(
-            i["IndexStatus"] == "ACTIVE" for i in indexes
-        ):
-            return table
-        assert time.monotonic() < deadline, table
-        time.sleep(0.02)
-
-
 @pytest.fixture(scope="session")
 def hash_table(create):
     """Partition key `pk`, a string."""
@@ -167,3 +153,68 @@ def indexed_table(create):
              "Projection": {"ProjectionType": "ALL"}},
         ],
     )
+
+
+@pytest.fixture
+def key(unique):
+    """The key of an item of `hash_table` that no other test uses."""
+    return {"pk": {"S": unique("key")}}
+
+
+@pytest.fixture
+def other(unique):
+    """Another such key."""
+    return {"pk": {"S": unique("other")}}
+
+
+@pytest.fixture
+def pk(unique):
+    return unique("key")
+
+
+@pytest.fixture(scope="session")
+def rows(db, create):
+    """Keys `pk` and `sk` (N); GSI `gsi` on `g` with `x`; LSI `lsi` on `l`, keys only.
+
+    Partition `a` has sk 1 to 5, partition `b` sk 1 and 2.
+    """
+    name = create(
+        "rows", {"pk": "S", "sk": "N"}, more_definitions=[attribute("g"), attribute("l")],
+        LocalSecondaryIndexes=[{
+            "IndexName": "lsi", "KeySchema": schema("pk", "l"), "Projection": {"ProjectionType": "KEYS_ONLY"}}],
+        GlobalSecondaryIndexes=[{
+            "IndexName": "gsi", "KeySchema": schema("g"),
+            "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x"]}}])
+    for partition, count in (("a", 5), ("b", 2)):
+        for n in range(1, count + 1):
+            item = {
+                "pk": {"S": partition}, "sk": {"N": str(n)}, "g": {"S": "even" if n % 2 == 0 else "odd"},
+                "l": {"S": f"l{9 - n}"}, "x": {"N": str(n * 10)}, "s": {"S": f"text-{n}"},
+                "t": {"L": [{"S": "zero"}, {"N": str(n)}]}, "m": {"M": {"in": {"M": {"deep": {"S": f"deep-{n}"}}}}},
+                "b": {"BOOL": n % 2 == 0}}
+            if n == 1:
+                item["rare"] = {"NULL": True}
+            db.call("PutItem", TableName=name, Item=item)
+    return name
+
+
+@pytest.fixture(scope="session")
+def streams(create):
+    """By view type, a table with partition key `pk` and a stream of it."""
+    return {v: create("stream", {"pk": "S"}, StreamSpecification=on(v)) for v in VIEW_TYPES}
+
+
+@pytest.fixture(scope="session")
+def streamed(streams):
+    return streams["NEW_AND_OLD_IMAGES"]
+
+
+@pytest.fixture
+def reader(db, streamed):
+    return Reader(db, stream_of(db, streamed))
+
+
+@pytest.fixture(scope="session")
+def plain(create):
+    """Partition key `pk`, no stream."""
+    return create("plain", {"pk": "S"})

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from conftest import attribute, wait_active
-from wire import assert_error, assert_invalid, assert_violations, longer, shorter, violation
+from conftest import attribute
+from wire import assert_error, assert_invalid, assert_violations, longer, shorter, violation, wait_active
 
 INVALID = "One or more parameter values were invalid: "
 IN_USE = "Attempt to change a resource which is still in use: "

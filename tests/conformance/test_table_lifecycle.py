@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from conftest import attribute, schema, wait_active
-from wire import NAME_PATTERN, assert_error, assert_invalid, assert_violations, longer, shorter, violation
+from conftest import attribute, schema
+from wire import NAME_PATTERN, assert_error, assert_invalid, assert_violations, longer, shorter, violation, wait_active
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 ARN = r"arn:aws:dynamodb:[a-z0-9-]+:\d{12}:table/"

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from conftest import attribute, schema, wait_active
-from wire import NOT_NULL, assert_error, assert_invalid, violation, violations
+from conftest import attribute, schema
+from wire import NOT_NULL, assert_error, assert_invalid, violation, violations, wait_active
 
 INVALID = "One or more parameter values were invalid: "
 TOO_MANY = "Number of Tags exceed the current limit for the provided ResourceArn"

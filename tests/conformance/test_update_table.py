@@ -4,9 +4,10 @@ import time
 
 import pytest
 
-from conftest import attribute, schema, wait_active
+from conftest import attribute, schema
 from wire import (
     NAME_PATTERN, NOT_NULL, assert_error, assert_invalid, assert_violations, at_least, enum, longer, violation,
+    wait_active,
 )
 
 INVALID = "One or more parameter values were invalid: "

@@ -6,6 +6,7 @@ The SDKs repair and check requests before they send them; a conformance test nee
 import http.client
 import itertools
 import json
+import time
 import urllib.parse
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 TARGET = "DynamoDB_20120810"
+ACTIVE_S = 30
 JSON_1_0 = "application/x-amz-json-1.0"
 
 # Which namespace an error's __type carries. Errors of the DynamoDB model are in the last one.
@@ -242,3 +244,16 @@ COMPARISONS = enum(
     "BEGINS_WITH", "GE", "CONTAINS",
 )
 SELECTS = enum("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
+
+
+def wait_active(db, name):
+    deadline = time.monotonic() + ACTIVE_S
+    while True:
+        table = db.call("DescribeTable", TableName=name)["Table"]
+        indexes = table.get("GlobalSecondaryIndexes", [])
+        if table["TableStatus"] == "ACTIVE" and all(
+            i["IndexStatus"] == "ACTIVE" for i in indexes
+        ):
+            return table
+        assert time.monotonic() < deadline, table
+        time.sleep(0.02)
