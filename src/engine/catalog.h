@@ -103,6 +103,7 @@ class Catalog {
   [[nodiscard]] bool take_over(Stored stored, std::uint64_t changes);
   // The commit of a change of the catalog; other nodes are told of it.
   [[nodiscard]] base::Task<Result<void>> commit_change(store::Batch& batch);
+  static Error not_found(std::string_view name);
   void set_retired(TableId id, TablePtr table);
   void install(TablePtr table);
   void uninstall(std::string_view name, TableId id);
