@@ -133,11 +133,10 @@ int write_error(base::Buffer& out, const Error& error, std::string_view arn_pref
   JsonWriter writer(out);
   writer.begin_object();
   writer.key("__type").string(wire.type);
-  if (!error.message.empty()) writer.key(wire.message_member).string(error.message);
-  if (const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
-      failed != nullptr && !failed->item_text.empty()) {
-    writer.key("Item").raw(failed->item_text);
-  }
+  const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
+  const bool shows_item = failed != nullptr && !failed->item_text.empty();
+  if (!error.message.empty()) writer.key(shows_item ? "Message" : wire.message_member).string(error.message);
+  if (shows_item) writer.key("Item").raw(failed->item_text);
   if (const auto* canceled = dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get())) {
     write_reasons(writer, canceled->reasons);
   }

@@ -66,7 +66,7 @@ TEST(Errors, ShowTheItemThatFailedACondition) {
   write_error(out, {ErrorCode::condition_failed, "no", detail});
   EXPECT_EQ(out.view(),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",)"
-            R"("message":"no","Item":{"pk":{"S":"a"}}})");
+            R"("Message":"no","Item":{"pk":{"S":"a"}}})");
 }
 
 }  // namespace

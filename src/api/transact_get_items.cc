@@ -92,9 +92,12 @@ base::Task<Result<void>> transact_get_items(Call& call) {
     capacity.add(item.consumed);
     note_consumed(call, item.consumed, metrics::Units::read);
     out.begin_object();
-    if (item.item) {
-      out.key("Item");
-      write_item_text(out, *item.item, item.projection, call.arena);
+    if (item.item && item.projection) {
+      // Unlike GetItem's, an item of which nothing is left looks like one that does not exist.
+      base::Buffer projected;
+      if (item.projection->append(projected, *item.item, call.arena) > 0) out.key("Item").raw(projected.view());
+    } else if (item.item) {
+      out.key("Item").raw(item.item->text());
     }
     out.end_object();
   }

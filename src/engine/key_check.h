@@ -21,7 +21,11 @@ namespace stator::engine {
 [[nodiscard]] Result<KeyValues> check_batch_item(const Table& table, item::Attributes item,
                                                  base::Arena& arena);
 
-// One attribute that an update is about to write, against every index that has it as a key.
+// The type of a value for an index key.
+[[nodiscard]] Result<void> check_index_key_type(const Index& index, const KeyAttribute& attribute, item::Type type);
+
+// One attribute that an update is about to write, against every index that has it as a key. Types that the update alone tells
+// have been checked before.
 [[nodiscard]] Result<void> check_updated_index_key(const Table& table, std::string_view name,
                                                    const item::Value& value);
 

@@ -34,6 +34,12 @@ Result<void> check_node(const Table& table, const expr::BoundNode& node) {
   return {};
 }
 
+Result<void> check_value(const Table& table, const expr::BoundValue& value) {
+  TRY_VOID(check_path(table, value.path));
+  for (const expr::BoundValue& operand : value.operands) TRY_VOID(check_value(table, operand));
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_key_paths(const Table& table, const expr::Condition& condition) {
@@ -42,6 +48,14 @@ Result<void> check_key_paths(const Table& table, const expr::Condition& conditio
 
 Result<void> check_key_paths(const Table& table, const expr::Projection& projection) {
   for (const expr::Path path : projection.paths()) TRY_VOID(check_path(table, path));
+  return {};
+}
+
+Result<void> check_key_paths(const Table& table, const expr::Update& update) {
+  for (const expr::BoundAction& action : update.bound().actions) {
+    TRY_VOID(check_path(table, action.path));
+    TRY_VOID(check_value(table, action.value));
+  }
   return {};
 }
 

@@ -10,5 +10,6 @@ namespace stator::engine {
 // indexes.
 [[nodiscard]] Result<void> check_key_paths(const Table& table, const expr::Condition& condition);
 [[nodiscard]] Result<void> check_key_paths(const Table& table, const expr::Projection& projection);
+[[nodiscard]] Result<void> check_key_paths(const Table& table, const expr::Update& update);
 
 }  // namespace stator::engine

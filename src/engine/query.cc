@@ -151,7 +151,16 @@ Result<void> check_filter(const ReadTarget& target, const PageRequest& request,
                       request.filter.text() != nullptr ? "Filter Expression" : "QueryFilter", name));
     }
   }
-  return {};
+  if (target.index == nullptr) return {};
+  std::vector<std::string_view> missing;
+  for (const std::string_view name : expressions.filter->attribute_names()) {
+    if (!is_projected(*target.index, name)) missing.push_back(name);
+  }
+  if (missing.empty()) return {};
+  std::sort(missing.begin(), missing.end());
+  return invalid(fmt::format("One or more parameter values were invalid: Secondary index {} does not project one or "
+                             "more filter attributes: [{}]",
+                             target.index->name, fmt::join(missing, ", ")));
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ class Output {
   Output(const PageRequest& request, const BoundExpressions& expressions, base::Buffer& items)
       : expressions_(expressions), items_(items), counts_only_(request.select == Select::count) {}
 
-  // Whether the item passed.
-  bool offer(const item::StoredItem& item) {
-    if (expressions_.filter) {
-      scratch_.reset();
-      if (!expressions_.filter->matches(&item, scratch_)) return false;
-    }
+  bool passes(const item::StoredItem& item) {
+    if (!expressions_.filter) return true;
+    scratch_.reset();
+    return expressions_.filter->matches(&item, scratch_);
+  }
+  void add(const item::StoredItem& item) {
     ++count_;
-    if (counts_only_) return true;
+    if (counts_only_) return;
     if (count_ > 1) items_.push_back(',');
     if (expressions_.projection) {
       scratch_.reset();
@@ -55,7 +55,6 @@ class Output {
     } else {
       items_.append(item.text());
     }
-    return true;
   }
   [[nodiscard]] std::int64_t count() const { return count_; }
 
@@ -67,11 +66,17 @@ class Output {
   base::Arena scratch_;  // for one row at a time
 };
 
+// A row of a local index whose item must be looked up in the table, which is charged whether it passed the filter or not.
+struct KeptRow {
+  std::string value;
+  bool passes;
+};
+
 // Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed.
 class PageVisitor final : public store::RowVisitor {
  public:
   PageVisitor(const ReadTarget& target, const PageRequest& request, Output& output, PageCharge& charge,
-              std::vector<std::string>* kept)
+              std::vector<KeptRow>* kept)
       : target_(target),
         limit_(request.limit),
         consistent_(request.consistent),
@@ -87,10 +92,11 @@ class PageVisitor final : public store::RowVisitor {
     }
     ++scanned_;
     bytes_ += item->item_bytes();
+    const bool passes = output_.passes(*item);
     if (kept_ != nullptr) {
-      kept_->emplace_back(value);
-    } else {
-      output_.offer(*item);
+      kept_->push_back({std::string(value), passes});
+    } else if (passes) {
+      output_.add(*item);
     }
     const bool goes_on = charge_.row(key, read_cost(bytes_, consistent_));
     if (scanned_ == limit_ || bytes_ > kPageBytesMax || !goes_on) {
@@ -111,7 +117,7 @@ class PageVisitor final : public store::RowVisitor {
   const bool consistent_;
   Output& output_;
   PageCharge& charge_;
-  std::vector<std::string>* kept_;  // where rows go that must be looked up in the table first
+  std::vector<KeptRow>* kept_;  // where rows go that must be looked up in the table first
   std::int64_t scanned_ = 0;
   std::size_t bytes_ = 0;
   std::string last_key_text_;
@@ -119,7 +125,7 @@ class PageVisitor final : public store::RowVisitor {
 };
 
 // A local index can answer with attributes that it does not hold: they are fetched from the table, at the price of a read
-// for each item.
+// for each item. A filter is no reason to: it sees what the index holds.
 bool needs_fetch(const ReadTarget& target, const PageRequest& request, const BoundExpressions& expressions) {
   const Index* index = target.index;
   if (index == nullptr || index->kind != IndexKind::local || index->projection == ProjectionKind::all) {
@@ -127,21 +133,18 @@ bool needs_fetch(const ReadTarget& target, const PageRequest& request, const Bou
   }
   if (request.select == Select::all_attributes) return true;
   const auto beyond = [&](std::span<const std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      return std::find(index->projected.begin(), index->projected.end(), name) == index->projected.end();
-    });
+    return !std::all_of(names.begin(), names.end(), [&](std::string_view name) { return is_projected(*index, name); });
   };
-  return (expressions.projection && beyond(expressions.projection->attribute_names())) ||
-         (expressions.filter && beyond(expressions.filter->attribute_names()));
+  return expressions.projection && beyond(expressions.projection->attribute_names());
 }
 
 base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
-                                     const std::vector<std::string>& index_rows, bool consistent,
+                                     const std::vector<KeptRow>& index_rows, bool consistent,
                                      Output& output, PageCharge& charge, HalfUnits& cost, base::Arena& arena) {
   std::vector<std::string_view> keys;
   keys.reserve(index_rows.size());
-  for (const std::string& row : index_rows) {
-    CO_TRY(const item::StoredItem item, item::StoredItem::open(row));
+  for (const KeptRow& row : index_rows) {
+    CO_TRY(const item::StoredItem item, item::StoredItem::open(row.value));
     const std::optional<KeyValues> key = find_key_values(table.key, item, arena);
     if (!key) co_return fail(ErrorCode::corruption, "an index row without the key of its item");
     keys.push_back(table_row_key(table, *key, arena));
@@ -156,7 +159,7 @@ base::Task<Result<void>> fetch_items(Engine& engine, const Table& table,
     const HalfUnits item_cost = read_cost(item.item_bytes(), consistent);
     charge.fetched(keys[i], item_cost);
     cost += item_cost;
-    output.offer(item);
+    if (index_rows[i].passes) output.add(item);
   }
   co_return Result<void>();
 }
@@ -172,7 +175,7 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
     CO_TRY_VOID(caught_up);
   }
   const bool fetch = needs_fetch(target, request, expressions);
-  std::vector<std::string> kept;
+  std::vector<KeptRow> kept;
   Output output(request, expressions, items);
   PageCharge charge(engine, *target.table, target.index, kind);
   PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr);

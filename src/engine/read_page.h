@@ -53,6 +53,9 @@ struct ReadTarget {
 
 [[nodiscard]] Result<ReadTarget> find_target(const Engine& engine, const PageRequest& request);
 
+// Whether the rows of an index hold an attribute.
+[[nodiscard]] bool is_projected(const Index& index, std::string_view name);
+
 // The rules of Select, projection and index that need the table.
 [[nodiscard]] Result<void> check_select(const ReadTarget& target, const PageRequest& request,
                                         const BoundExpressions& expressions);

@@ -2,6 +2,7 @@
 
 #include "engine/read_page.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/test_support.h"
@@ -153,6 +154,17 @@ TEST_F(ReadPage, CannotFilterByTheKeyOfWhatIsQueried) {
   request = query_of("global_all");
   request.page.filter = "attribute_exists(sk)";
   EXPECT_EQ(database_.query(request)->page.count, 2);
+}
+
+TEST_F(ReadPage, OfAnIndexCannotBeFilteredByWhatItDoesNotHold) {
+  for (const std::string_view index : {"local_keys", "global_keys"}) {
+    QueryRequest request = query_of(index);
+    request.page.filter = "attribute_exists(c) OR attribute_exists(a)";
+    EXPECT_EQ(items(request),
+              fmt::format("One or more parameter values were invalid: Secondary index {} does not project one or more "
+                          "filter attributes: [a, c]",
+                          index));
+  }
 }
 
 TEST_F(ReadPage, CountsWithoutItems) {

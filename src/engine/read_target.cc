@@ -7,14 +7,11 @@
 #include "engine/read_page.h"
 
 namespace stator::engine {
-namespace {
 
 bool is_projected(const Index& index, std::string_view name) {
   return index.projection == ProjectionKind::all ||
          std::find(index.projected.begin(), index.projected.end(), name) != index.projected.end();
 }
-
-}  // namespace
 
 Result<ReadTarget> find_target(const Engine& engine, const PageRequest& request) {
   ReadTarget target;

@@ -9,6 +9,7 @@
 #include "engine/idempotency.h"
 #include "engine/key_check.h"
 #include "engine/put_item.h"
+#include "engine/update_check.h"
 #include "engine/update_item.h"
 #include "engine/write_items.h"
 #include "item/size.h"
@@ -62,7 +63,7 @@ Result<KeyValues> check_action(const TransactAction& action, const BoundExpressi
                                base::Arena& arena) {
   if (action.kind != TransactKind::put) {
     TRY(const KeyValues key, check_key(table, action.attributes, arena));
-    if (bound.update) TRY_VOID(check_update_targets(table, *bound.update));
+    if (bound.update) TRY_VOID(check_update(table, *bound.update));
     return key;
   }
   return check_item(table, action.attributes, arena);

@@ -53,9 +53,9 @@ class TransactWriteItems : public ::testing::Test {
 TEST_F(TransactWriteItems, DoesAllOfIt) {
   ASSERT_TRUE(write({action(TransactKind::put, "1"), action(TransactKind::put, "2")}).has_value());
   const auto result =
-      write({action(TransactKind::remove, "1"), action(TransactKind::update, "3", "SET g = pk"),
+      write({action(TransactKind::remove, "1"), action(TransactKind::update, "3", "SET g = a"),
              action(TransactKind::check, "2", "", "attribute_exists(pk)")});
-  // SET g = pk reads an item that is not there.
+  // SET g = a reads an item that is not there.
   EXPECT_FALSE(result.has_value());
   EXPECT_NE(get("1"), "");
   const auto again =

@@ -1,13 +1,12 @@
 #include "engine/update_item.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_set>
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
 #include "engine/key_paths.h"
+#include "engine/update_check.h"
 #include "expr/bound.h"
 #include "engine/put_item.h"
 #include "item/attribute_finder.h"
@@ -106,7 +105,7 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
   TRY_VOID(check_condition(condition_, before, return_item_, arena));
   Changes changes;
   if (update_) {
-    TRY(changes, update_->apply(before, arena));
+    TRY(changes, update_->apply(before, arena, key_));
   }
   // What is only taken away from an item that is not there leaves none.
   if (before == nullptr && update_ && changes.empty()) return std::nullopt;
@@ -128,17 +127,6 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
   return after;
 }
 
-Result<void> check_update_targets(const Table& table, const expr::Update& update) {
-  TRY_VOID(check_key_paths(table, update.targets()));
-  for (const std::string_view name : update.targets().attribute_names()) {
-    if (!table.key.contains(name)) continue;
-    return invalid(fmt::format(
-        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
-        name));
-  }
-  return {};
-}
-
 base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRequest& request,
                                               base::Arena& arena) {
   CO_TRY(const BoundExpressions expressions,
@@ -146,7 +134,7 @@ base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRe
                           arena));
   CO_TRY(const WriteTable table, engine.catalog.begin_write(request.table_name));
   CO_TRY(const KeyValues key, check_key(*table, request.key, arena));
-  if (expressions.update) CO_TRY_VOID(check_update_targets(*table, *expressions.update));
+  if (expressions.update) CO_TRY_VOID(check_update(*table, *expressions.update));
   if (expressions.condition) CO_TRY_VOID(check_key_paths(*table, *expressions.condition));
   const UpdateDecision decision(*table, request.key, expressions.update, expressions.condition,
                                 request.return_item_on_failure, request.measure);

@@ -51,7 +51,4 @@ class UpdateDecision final : public ItemDecision {
   UpdateMeasure measure_;
 };
 
-// What can be known of an update before any item is read: it must not touch the key, nor look inside index keys.
-[[nodiscard]] Result<void> check_update_targets(const Table& table, const expr::Update& update);
-
 }  // namespace stator::engine

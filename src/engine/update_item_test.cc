@@ -75,7 +75,7 @@ TEST_F(UpdateItem, CannotTouchTheKey) {
       "One or more parameter values were invalid: Cannot update attribute {}. This attribute is "
       "part of the key";
   for (const std::string_view name : {"pk", "sk"}) {
-    for (const std::string_view form : {"SET {} = :v", "REMOVE {}", "ADD {} :v"}) {
+    for (const std::string_view form : {"SET {} = :v", "REMOVE {}", "ADD {} :v", "REMOVE {}.x", "SET {}[0] = :v"}) {
       const std::string update = fmt::format(fmt::runtime(form), name);
       Item values;
       if (update.find(":v") != std::string::npos) values = {{":v", N("1")}};
@@ -101,6 +101,15 @@ TEST_F(UpdateItem, CannotMakeAnIndexKeyUnusable) {
        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
        "allowed: "
        "IndexKey: g"},
+      {{"SET a = g.x", {}},
+       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+       "allowed: "
+       "IndexKey: g"},
+      {{"SET l.x = :v, g = a + :v", {{":v", N("1")}}},
+       "One or more parameter values were invalid: Type mismatch for Index Key g Expected: S "
+       "Actual: N IndexName: global_all"},
+      {{"SET g = sk", {}},
+       "The update expression attempted to update the secondary index key to unsupported type"},
       {{"SET g = :v", {{":v", S("")}}},
        "One or more parameter values are not valid. The update expression attempted to update a "
        "secondary index key to a value that is not supported. The AttributeValue for a key "
@@ -110,6 +119,11 @@ TEST_F(UpdateItem, CannotMakeAnIndexKeyUnusable) {
     EXPECT_EQ(error_of(database_.update("t", key_, update)), error);
   }
   EXPECT_EQ(item(), "");
+}
+
+TEST_F(UpdateItem, OfAnItemThatIsNotThereReadsItsKey) {
+  ASSERT_TRUE(database_.update("t", key_, {"SET g = pk, a = if_not_exists(b, sk)", {}}).has_value());
+  EXPECT_EQ(item(), R"({"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"a"},"a":{"N":"1"}})");
 }
 
 TEST_F(UpdateItem, MovesIndexRows) {

@@ -25,8 +25,9 @@ tl::unexpected<Error> wrong_type(MismatchText text = MismatchText::expression) {
 // changed.
 class Reader {
  public:
-  Reader(const item::AttributeFinder& item, MismatchText mismatch, base::Arena& arena)
-      : item_(item), mismatch_(mismatch), arena_(arena) {}
+  // `key`: of an item that does not exist.
+  Reader(const item::AttributeFinder& item, item::Attributes key, MismatchText mismatch, base::Arena& arena)
+      : item_(item), key_(key), mismatch_(mismatch), arena_(arena) {}
 
   [[nodiscard]] std::optional<Value> find(Path path) const;
   [[nodiscard]] Result<Value> compute(const BoundValue& value) const;
@@ -44,13 +45,14 @@ class Reader {
   }
 
   const item::AttributeFinder& item_;
+  item::Attributes key_;
   MismatchText mismatch_;
   base::Arena& arena_;
 };
 
 std::optional<Value> Reader::find(Path path) const {
   const auto top = item_.find(path.front().name, arena_);
-  const Value* found = top ? descend(&*top, path) : nullptr;
+  const Value* found = descend(top ? &*top : item::find(key_, path.front().name), path);
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
@@ -159,10 +161,10 @@ Result<Edit> Reader::edit(const BoundAction& action) const {
 
 }  // namespace
 
-Result<std::span<const AttributeChange>> Update::apply(const item::StoredItem* item,
-                                                       base::Arena& arena) const {
+Result<std::span<const AttributeChange>> Update::apply(const item::StoredItem* item, base::Arena& arena,
+                                                       item::Attributes key) const {
   const item::AttributeFinder finder(item, bound_->actions.size(), arena);
-  const Reader reader(finder, bound_->mismatch, arena);
+  const Reader reader(finder, item == nullptr ? key : item::Attributes(), bound_->mismatch, arena);
   const auto edits = make_array<Edit>(arena, bound_->actions.size());
   for (std::size_t i = 0; i < edits.size(); ++i) {
     TRY(edits[i], reader.edit(bound_->actions[i]));

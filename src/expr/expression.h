@@ -143,14 +143,14 @@ struct AttributeChange {
 class Update {
  public:
   // Pure: the same item gives the same changes. Everything read is the item as it was before.
-  // `item` null: a new item, whose key attributes are in `key` (readable by the expression as parts
-  // of the item... only if the item exists, as the service does). Errors: "An operand in the update
-  // expression has an incorrect data type" and its kin, "The document path provided in the update
-  // expression is invalid for update", number overflow.
-  [[nodiscard]] Result<std::span<const AttributeChange>> apply(const item::StoredItem* item,
-                                                               base::Arena& arena) const;
+  // `item` null: a new item, which has no attributes yet but those of `key`. Errors: "An operand in
+  // the update expression has an incorrect data type" and its kin, "The document path provided in
+  // the update expression is invalid for update", number overflow.
+  [[nodiscard]] Result<std::span<const AttributeChange>> apply(const item::StoredItem* item, base::Arena& arena,
+                                                               item::Attributes key = {}) const;
   // The paths that are set, removed, added to or deleted from, for UPDATED_OLD and UPDATED_NEW.
   [[nodiscard]] const Projection& targets() const { return targets_; }
+  [[nodiscard]] const BoundUpdate& bound() const { return *bound_; }
 
   // An update that was not written as an expression (AttributeUpdates, PartiQL): see bound.h.
   [[nodiscard]] static Update from_bound(const BoundUpdate* bound, base::Arena& arena);

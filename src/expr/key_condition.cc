@@ -80,7 +80,8 @@ Result<std::size_t> key_operand(std::span<const BoundOperand> operands) {
           "condition");
     }
     if (operands[i].path.size() > 1) {
-      return invalid("KeyConditionExpressions cannot have conditions on nested attributes");
+      return invalid(
+          "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes");
     }
     found = i;
   }
@@ -235,6 +236,7 @@ Result<ResolvedKeyCondition> resolve_key_condition(const KeyCondition& condition
                                "the schema ({})",
                                condition.comparisons.size(), keys));
   }
+  if (condition.comparisons.size() > keys) return not_supported();  // two conditions, and the partition key is all there is
   TRY_VOID(check_present(condition, partition_keys, sort_keys));
   ResolvedKeyCondition resolved;
   const auto partition = make_array<item::Value>(arena, partition_keys.size());

@@ -183,10 +183,11 @@ def test_no_expression_looks_inside_a_key(db, indexed_table, path, kind):
     keys = {"KeyConditionExpression": "lsk = :a AND pk = :a", "ExpressionAttributeValues": {":a": A}, "IndexName": "lsi"}
     requests = [
         ("PutItem", {"Item": key, **condition}), ("DeleteItem", {"Key": key, **condition}),
-        ("UpdateItem", {"Key": key, **condition}), ("UpdateItem", {"Key": key, "UpdateExpression": f"REMOVE {path}"}),
+        ("UpdateItem", {"Key": key, **condition}), ("UpdateItem", {"Key": key, "UpdateExpression": f"SET x = {path}"}),
         ("GetItem", {"Key": key, **projected}), ("Scan", filtered), ("Scan", projected), ("Query", {**keys, **projected})]
     if "Index" in kind:
         requests.append(("Query", {**keys, **filtered}))
+        requests.append(("UpdateItem", {"Key": key, "UpdateExpression": f"REMOVE {path}"}))
     for operation, members in requests:
         assert_invalid(db.post(operation, {"TableName": indexed_table, **members}), SCALARS + kind)
     answer = db.post("BatchGetItem", {"RequestItems": {indexed_table: {"Keys": [key], **projected}}})

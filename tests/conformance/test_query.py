@@ -35,8 +35,12 @@ SHAPES = {
     "two names": (
         "a = b AND c = :a",
         "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
-    "nested": ("a.b = :a", "KeyConditionExpressions cannot have conditions on nested attributes"),
-    "list element": ("a[0] = :a", "KeyConditionExpressions cannot have conditions on nested attributes"),
+    "nested": (
+        "a.b = :a",
+        "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"),
+    "list element": (
+        "a[0] = :a",
+        "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"),
     "no name": (":a = :a", "Invalid condition in KeyConditionExpression: No key attribute specified"),
     "one key twice": (
         "a > :a AND a < :a",

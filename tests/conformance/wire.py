@@ -32,7 +32,7 @@ NAMESPACES = {
     "AccessDeniedException": SERVICE,
     "ValidationException": VALIDATE,
 }
-# These spell the text's key with a capital letter.
+# These spell the text's key with a capital letter, as every error that shows an item does.
 CAPITAL_MESSAGE = {"SerializationException", "AccessDeniedException", "TransactionCanceledException"}
 
 
@@ -148,7 +148,7 @@ def assert_error(answer, code, message=None):
     assert answer.status == 400, answer.body[:2000]
     document = answer.json()
     assert document.get("__type") == NAMESPACES.get(code, MODEL) + code, document
-    key = "Message" if code in CAPITAL_MESSAGE else "message"
+    key = "Message" if code in CAPITAL_MESSAGE or "Item" in document else "message"
     text = document.get(key)
     if message is None:
         assert "message" not in document and "Message" not in document, document

@@ -28,6 +28,15 @@ std::set<std::string> needed_attributes(const Pattern& pattern, const Entity& en
   return needed;
 }
 
+// An attribute that a local index does not project can be fetched from the table, but not filtered by.
+bool filters_by_any_of(const Pattern& pattern, const std::vector<std::string>& names) {
+  if (!pattern.filter) return false;
+  const auto& filtered = pattern.filter->attributes;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(filtered.begin(), filtered.end(), name) != filtered.end();
+  });
+}
+
 bool readable(const Model& model, const Index& index, const Entity& entity, const std::string& name) {
   if (is_projected(model, index, name)) return true;
   const Attribute* attribute = entity.attribute(name);
@@ -51,11 +60,11 @@ void find_unprojected_attributes(RuleContext& context) {
         if (!readable(model, *resolution.index, *entity, name)) missing.push_back(name);
       }
       if (missing.empty()) continue;
-      const bool local = resolution.index->kind == IndexKind::local;
+      const bool fetched = resolution.index->kind == IndexKind::local && !filters_by_any_of(pattern, missing);
       context.report(
-          local ? Severity::warning : Severity::error, place_of(pattern),
+          fetched ? Severity::warning : Severity::error, place_of(pattern),
           fmt::format("it needs {} of {}, which index {} does not project{}", join(missing), entity->name,
-                      pattern.index, local ? ": the service fetches each item from the table, billed apart" : ""),
+                      pattern.index, fetched ? ": the service fetches each item from the table, billed apart" : ""),
           fmt::format("Add {} to the projection of {}, or list under \"projection\" what the pattern needs.",
                       join(missing), pattern.index));
     }
