@@ -126,13 +126,13 @@ std::string cost_text(const Model& model, const CostReport& report, const Prices
 }
 
 std::string cost_json(const Model& model, const CostReport& report, const Prices& prices, const CostOptions& options) {
-  using Json = nlohmann::ordered_json;
-  Json out;
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson out;
   out["model"] = model.name;
   out["prices"] = prices.name;
   out["currency"] = prices.currency;
   out["targetUtilization"] = options.target_utilization;
-  out["patterns"] = Json::array();
+  out["patterns"] = OrderedJson::array();
   for (const PatternCost& cost : report.patterns) {
     out["patterns"].push_back(
         {{"name", cost.units.pattern->name},
@@ -146,7 +146,7 @@ std::string cost_json(const Model& model, const CostReport& report, const Prices
          {"writeUnitsPerSecond", cost.write_average},
          {"onDemandMonth", cost.on_demand}});
   }
-  out["targets"] = Json::array();
+  out["targets"] = OrderedJson::array();
   for (const TargetCost& target : report.targets) {
     out["targets"].push_back({{"name", target_name(target.index)},
                               {"items", target.items},
@@ -157,7 +157,7 @@ std::string cost_json(const Model& model, const CostReport& report, const Prices
                               {"writePeak", target.demand.write_peak}});
   }
   out["storageMonth"] = report.storage;
-  out["plans"] = Json::array();
+  out["plans"] = OrderedJson::array();
   for (const Plan& plan : report.plans) {
     out["plans"].push_back({{"name", plan.name},
                             {"reads", plan.reads},

@@ -141,14 +141,14 @@ std::string heat_text(const Model& model, const HeatReport& report, const HeatOp
 }
 
 std::string heat_json(const Model& model, const HeatReport& report, const HeatOptions& options) {
-  using Json = nlohmann::ordered_json;
-  Json out;
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson out;
   out["model"] = model.name;
   out["ceilings"] = {{"writeUnits", options.write_ceiling}, {"readUnits", options.read_ceiling}};
   out["hot"] = report.any_hot();
-  out["keys"] = Json::array();
+  out["keys"] = OrderedJson::array();
   for (const KeyHeat& key : report.keys) {
-    Json entry = {{"where", where(key)},
+    OrderedJson entry = {{"where", where(key)},
                   {"partitionKey", key.key},
                   {"entities", key.entities},
                   {"state", state(key.verdict)},
@@ -161,7 +161,7 @@ std::string heat_json(const Model& model, const HeatReport& report, const HeatOp
     if (key.burst_s) entry["burstSeconds"] = *key.burst_s;
     if (key.proposed_shards > 1) entry["proposedShards"] = key.proposed_shards;
     if (key.proposed_copies > 1) entry["proposedCopies"] = key.proposed_copies;
-    entry["sources"] = Json::array();
+    entry["sources"] = OrderedJson::array();
     for (const HeatSource& source : key.sources) {
       entry["sources"].push_back({{"pattern", source.pattern->name},
                                   {"share", source.share},
