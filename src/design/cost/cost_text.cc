@@ -10,6 +10,8 @@ namespace stator::design {
 
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 std::string target_name(const Index* index) { return index == nullptr ? "table" : index->name; }
 
 std::string patterns_text(const CostReport& report) {
@@ -126,7 +128,6 @@ std::string cost_text(const Model& model, const CostReport& report, const Prices
 }
 
 std::string cost_json(const Model& model, const CostReport& report, const Prices& prices, const CostOptions& options) {
-  using OrderedJson = nlohmann::ordered_json;
   OrderedJson out;
   out["model"] = model.name;
   out["prices"] = prices.name;

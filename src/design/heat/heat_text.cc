@@ -11,6 +11,8 @@ namespace stator::design {
 
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 constexpr std::size_t kBarCells = 20;
 
 // Eighths of a block; an arrow at the end where the load goes past the ceiling.
@@ -141,7 +143,6 @@ std::string heat_text(const Model& model, const HeatReport& report, const HeatOp
 }
 
 std::string heat_json(const Model& model, const HeatReport& report, const HeatOptions& options) {
-  using OrderedJson = nlohmann::ordered_json;
   OrderedJson out;
   out["model"] = model.name;
   out["ceilings"] = {{"writeUnits", options.write_ceiling}, {"readUnits", options.read_ceiling}};

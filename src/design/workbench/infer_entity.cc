@@ -9,7 +9,9 @@
 
 namespace stator::design {
 
+namespace {
 using OrderedJson = nlohmann::ordered_json;
+}
 
 std::optional<std::string> text_of(const OrderedJson& item, const std::string& name) {
   const auto found = item.find(name);
