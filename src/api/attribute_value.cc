@@ -18,7 +18,6 @@ using item::Attribute;
 using item::Type;
 using item::Value;
 
-constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
 constexpr std::string_view kNoType =
     "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
 

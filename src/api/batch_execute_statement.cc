@@ -15,18 +15,18 @@ namespace {
 
 constexpr std::size_t kStatementsMax = 25;
 
-struct Input {
+struct BatchExecuteStatementInput {
   std::vector<StatementInput> statements;
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
-Result<Input> read(const Call& call) {
+Result<BatchExecuteStatementInput> read_batch_execute_statement(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
   const auto elements = in.objects("Statements", "BatchStatementRequest");
   const auto capacity = in.string("ReturnConsumedCapacity");
-  Input input;
+  BatchExecuteStatementInput input;
   violations.required("statements", elements.has_value());
   if (elements) {
     violations.count("statements", elements->empty() ? "[]" : "[...]", elements->size(), 1, kStatementsMax);
@@ -122,7 +122,7 @@ std::optional<engine::ConsumedCapacity> refused_capacity(const Error& error) {
 }  // namespace
 
 base::Task<Result<void>> batch_execute_statement(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const BatchExecuteStatementInput input, read_batch_execute_statement(call));
   Bound statements;
   for (const StatementInput& statement : input.statements) statements.push_back(bind_statement(call, statement));
   CO_TRY_VOID(check_kinds(statements));

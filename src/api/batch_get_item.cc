@@ -25,7 +25,7 @@ struct TableInput {
   bool consistent = false;
 };
 
-struct Input {
+struct BatchGetItemInput {
   std::vector<TableInput> given;
   std::vector<engine::BatchGetTable> tables;
   ReturnCapacity capacity = ReturnCapacity::none;
@@ -74,7 +74,8 @@ bool is_table_name(std::string_view name) {
 }
 
 // `request_items` is null where it was not sent.
-Result<void> check_constraints(const Input& input, const std::optional<simdjson::dom::object>& request_items,
+Result<void> check_constraints(const BatchGetItemInput& input,
+                               const std::optional<simdjson::dom::object>& request_items,
                                const std::optional<std::string_view>& capacity) {
   Violations violations;
   violations.required("requestItems", request_items.has_value());
@@ -103,7 +104,7 @@ Result<void> check_constraints(const Input& input, const std::optional<simdjson:
 }
 
 // Projections of both kinds may not be mixed, not even over several tables.
-Result<void> check_projections(const Input& input) {
+Result<void> check_projections(const BatchGetItemInput& input) {
   bool legacy = false;
   bool expression = false;
   for (const TableInput& table : input.given) {
@@ -113,13 +114,13 @@ Result<void> check_projections(const Input& input) {
   return check_combination({{"AttributesToGet", legacy}}, {{"ProjectionExpression", expression}}, {}, {});
 }
 
-Result<Input> read(const Call& call) {
+Result<BatchGetItemInput> read_batch_get_item(const Call& call) {
   ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const auto request_items =
       in.map("RequestItems", "com.amazonaws.dynamodb.v20120810.KeysAndAttributes");
   const auto capacity = in.string("ReturnConsumedCapacity");
-  Input input;
+  BatchGetItemInput input;
   if (request_items) {
     for (const auto field : *request_items) {
       if (!field.value.is_null()) input.given.push_back(read_table(field.key, field.value, state));
@@ -188,7 +189,7 @@ void write_unprocessed(JsonWriter& out, const TableInput& given, const engine::B
 }  // namespace
 
 base::Task<Result<void>> batch_get_item(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const BatchGetItemInput input, read_batch_get_item(call));
   const Result<std::vector<engine::BatchGetTableResult>> results =
       co_await engine::batch_get_item(call.engine, input.tables, call.arena);
   CO_TRY_VOID(results);

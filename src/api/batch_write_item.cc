@@ -14,7 +14,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct BatchWriteItemInput {
   std::vector<std::pair<std::string_view, std::size_t>> tables;  // as given, with the number of writes
   std::vector<engine::BatchWrite> writes;
   ReturnCapacity capacity = ReturnCapacity::none;
@@ -59,7 +59,7 @@ std::vector<WriteInput> read_writes(std::string_view table, Json json, ReadState
 }
 
 // The whole of RequestItems, as a message about it shows it.
-std::string shown_requests(const Input& input, const std::vector<WriteInput>& given) {
+std::string shown_requests(const BatchWriteItemInput& input, const std::vector<WriteInput>& given) {
   std::string text;
   std::size_t position = 0;
   for (const auto& [table, count] : input.tables) {
@@ -81,7 +81,7 @@ std::string shown_requests(const Input& input, const std::vector<WriteInput>& gi
   return fmt::format("'{{{}}}'", text);
 }
 
-void check_requests(const Input& input, const std::vector<WriteInput>& given, Violations& violations) {
+void check_requests(const BatchWriteItemInput& input, const std::vector<WriteInput>& given, Violations& violations) {
   const auto wrong = [](const auto& table) {
     return table.second == 0 || table.second > engine::kBatchWriteItemsMax;
   };
@@ -121,7 +121,7 @@ Result<engine::BatchWrite> write_of(const WriteInput& input, std::string_view ta
   return write;
 }
 
-Result<void> read_checked(const Call& call, const std::vector<WriteInput>& given, Input& input) {
+Result<void> read_checked(const Call& call, const std::vector<WriteInput>& given, BatchWriteItemInput& input) {
   std::size_t position = 0;
   for (const auto& [table, count] : input.tables) {
     TRY(const std::string_view table_name, table_name_of(call, table));
@@ -133,14 +133,14 @@ Result<void> read_checked(const Call& call, const std::vector<WriteInput>& given
   return {};
 }
 
-Result<Input> read(const Call& call) {
+Result<BatchWriteItemInput> read_batch_write_item(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto request_items = in.map(
       "RequestItems", "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>");
   const auto capacity = in.string("ReturnConsumedCapacity");
   const auto metrics = in.string("ReturnItemCollectionMetrics");
-  Input input;
+  BatchWriteItemInput input;
   std::vector<WriteInput> given;
   if (request_items) {
     for (const auto field : *request_items) {
@@ -168,7 +168,8 @@ Result<Input> read(const Call& call) {
   return input;
 }
 
-void write_capacity(JsonWriter& out, const Input& input, const std::vector<engine::WriteOutcome>& outcomes) {
+void write_capacity(JsonWriter& out, const BatchWriteItemInput& input,
+                    const std::vector<engine::WriteOutcome>& outcomes) {
   out.key("ConsumedCapacity").begin_array();
   std::size_t position = 0;
   for (const auto& [table, count] : input.tables) {
@@ -184,7 +185,7 @@ void write_capacity(JsonWriter& out, const Input& input, const std::vector<engin
   out.end_array();
 }
 
-void write_collections(JsonWriter& out, const Input& input,
+void write_collections(JsonWriter& out, const BatchWriteItemInput& input,
                        const std::vector<engine::WriteOutcome>& outcomes) {
   bool begun = false;
   std::size_t position = 0;
@@ -205,7 +206,7 @@ void write_collections(JsonWriter& out, const Input& input,
 }
 
 // The writes that were throttled, as they were sent.
-void write_unprocessed(JsonWriter& out, const Input& input, const std::vector<std::size_t>& positions) {
+void write_unprocessed(JsonWriter& out, const BatchWriteItemInput& input, const std::vector<std::size_t>& positions) {
   out.key("UnprocessedItems").begin_object();
   std::size_t end = 0;  // of the table's writes
   auto at = positions.begin();
@@ -228,7 +229,7 @@ void write_unprocessed(JsonWriter& out, const Input& input, const std::vector<st
 }  // namespace
 
 base::Task<Result<void>> batch_write_item(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const BatchWriteItemInput input, read_batch_write_item(call));
   const Result<engine::BatchWriteResult> result =
       co_await engine::batch_write_item(call.engine, input.writes, input.collection_metrics, call.arena);
   CO_TRY_VOID(result);

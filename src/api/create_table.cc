@@ -25,7 +25,7 @@ Result<std::vector<std::pair<std::string_view, std::string_view>>> read_tags(con
   return tags;
 }
 
-Result<engine::CreateTableRequest> read(const Call& call, const std::string& default_key_arn) {
+Result<engine::CreateTableRequest> read_create_table(const Call& call, const std::string& default_key_arn) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -65,7 +65,7 @@ Result<engine::CreateTableRequest> read(const Call& call, const std::string& def
 
 base::Task<Result<void>> create_table(Call& call) {
   const std::string key_arn = default_key_arn(call);
-  CO_TRY(const engine::CreateTableRequest request, read(call, key_arn));
+  CO_TRY(const engine::CreateTableRequest request, read_create_table(call, key_arn));
   const Result<engine::TablePtr> created = co_await engine::create_table(call.engine, request);
   CO_TRY_VOID(created);
   Result<engine::TableReport> report =

@@ -7,7 +7,7 @@
 namespace stator::api {
 namespace {
 
-Result<InsightsSubject> read(const Call& call) {
+Result<InsightsSubject> read_describe_contributor_insights(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
@@ -25,7 +25,7 @@ Result<InsightsSubject> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> describe_contributor_insights(Call& call) {
-  CO_TRY(const InsightsSubject found, read(call));
+  CO_TRY(const InsightsSubject found, read_describe_contributor_insights(call));
   if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
   const std::optional<insights::Setting> setting = call.insights->find(found.subject);
   JsonWriter out(call.out);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kShardsMax = 100;
 
-struct Input {
+struct DescribeStreamInput {
   std::string_view arn;
   engine::StreamOfTable stream;
   std::optional<std::string_view> start;
@@ -18,7 +18,7 @@ struct Input {
   std::optional<std::string_view> parent;  // of ShardFilter: only its children are shown
 };
 
-Result<Input> read(const Call& call) {
+Result<DescribeStreamInput> read_describe_stream(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto arn = in.string("StreamArn");
@@ -38,7 +38,7 @@ Result<Input> read(const Call& call) {
   }
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
-  Input input;
+  DescribeStreamInput input;
   input.arn = *arn;
   TRY(input.stream, stream_of_arn(call, *arn));
   input.start = start;
@@ -57,7 +57,7 @@ void write_shard(JsonWriter& out, const engine::Shard& shard, std::string_view i
   out.end_object();
 }
 
-void write_shards(JsonWriter& out, const Input& input, const std::vector<engine::Shard>& shards) {
+void write_shards(JsonWriter& out, const DescribeStreamInput& input, const std::vector<engine::Shard>& shards) {
   const engine::Stream& stream = *input.stream.stream;
   out.key("Shards").begin_array();
   std::string last;
@@ -84,7 +84,7 @@ void write_shards(JsonWriter& out, const Input& input, const std::vector<engine:
 }  // namespace
 
 base::Task<Result<void>> describe_stream(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const DescribeStreamInput input, read_describe_stream(call));
   const engine::Stream& stream = *input.stream.stream;
   const Result<std::vector<engine::Shard>> shards = co_await engine::list_shards(call.engine, input.stream);
   CO_TRY_VOID(shards);

@@ -7,14 +7,14 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct ExecuteStatementInput {
   partiql::BoundStatement statement;
   partiql::ExecuteOptions options;
   std::uint64_t hash = 0;  // of statement and parameters: a token belongs to them
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
-Result<Input> read(const Call& call) {
+Result<ExecuteStatementInput> read_execute_statement(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -28,7 +28,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
 
-  Input input;
+  ExecuteStatementInput input;
   TRY(input.statement, bind_statement(call, statement));
   input.hash = partiql::statement_hash(*statement.statement, statement.values());
   if (token) {
@@ -44,7 +44,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> execute_statement(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ExecuteStatementInput input, read_execute_statement(call));
   base::Buffer items;
   const Result<partiql::ExecuteResult> result =
       co_await partiql::execute(call.engine, input.statement, input.options, items, call.arena);

@@ -17,7 +17,7 @@ namespace {
 using partiql::BoundStatement;
 using partiql::StatementKind;
 
-struct Input {
+struct ExecuteTransactionInput {
   std::vector<BoundStatement> statements;
   std::vector<bool> return_items;
   std::string token;
@@ -51,7 +51,7 @@ Result<BoundStatement> bind_in_transaction(const Call& call, const StatementInpu
   return bound;
 }
 
-Result<Input> read(const Call& call) {
+Result<ExecuteTransactionInput> read_execute_transaction(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -73,7 +73,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
 
-  Input input;
+  ExecuteTransactionInput input;
   std::size_t reads = 0;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     TRY(BoundStatement bound, bind_in_transaction(call, statements[i], i));
@@ -143,7 +143,7 @@ Result<engine::TransactAction> action_of(const Call& call, const BoundStatement&
 }
 
 // An INSERT over an item is told apart from a condition that failed.
-Error with_duplicates(const Error& error, const Input& input) {
+Error with_duplicates(const Error& error, const ExecuteTransactionInput& input) {
   const auto* canceled = dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get());
   if (canceled == nullptr) return error;
   std::vector<engine::CancellationReason> reasons = canceled->reasons;
@@ -155,7 +155,7 @@ Error with_duplicates(const Error& error, const Input& input) {
   return engine::transaction_canceled(std::move(reasons));
 }
 
-base::Task<Result<void>> run_reads(Call& call, const Input& input) {
+base::Task<Result<void>> run_reads(Call& call, const ExecuteTransactionInput& input) {
   std::vector<engine::TransactGet> gets;
   for (std::size_t i = 0; i < input.statements.size(); ++i) {
     const Result<engine::TransactGet> get = get_of(call, input.statements[i]);
@@ -186,7 +186,7 @@ base::Task<Result<void>> run_reads(Call& call, const Input& input) {
   co_return Result<void>();
 }
 
-base::Task<Result<void>> run_writes(Call& call, const Input& input) {
+base::Task<Result<void>> run_writes(Call& call, const ExecuteTransactionInput& input) {
   std::vector<engine::TransactAction> actions;
   for (std::size_t i = 0; i < input.statements.size(); ++i) {
     Result<engine::TransactAction> action = action_of(call, input.statements[i], input.return_items[i]);
@@ -216,7 +216,7 @@ base::Task<Result<void>> run_writes(Call& call, const Input& input) {
 }  // namespace
 
 base::Task<Result<void>> execute_transaction(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ExecuteTransactionInput input, read_execute_transaction(call));
   if (input.reads) {
     Result<void> done = co_await run_reads(call, input);
     co_return done;

@@ -9,12 +9,12 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct GetItemInput {
   engine::GetItemRequest request;
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
-Result<Input> read(const Call& call) {
+Result<GetItemInput> read_get_item(const Call& call) {
   ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
@@ -33,7 +33,7 @@ Result<Input> read(const Call& call) {
   if (names_to_get) violations.count("attributesToGet", "[]", names_to_get->size(), 1, 1'000'000);
   TRY_VOID(violations.result());
 
-  Input input;
+  GetItemInput input;
   TRY(input.request.table_name, table_name_of(call, *table_name));
   TRY_VOID(check_combination({{"AttributesToGet", names_to_get.has_value()}},
                              {{"ProjectionExpression", projection.has_value()}}, expressions, {}));
@@ -51,7 +51,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> get_item(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const GetItemInput input, read_get_item(call));
   const Result<engine::GetItemResult> result =
       co_await engine::get_item(call.engine, input.request, call.arena);
   CO_TRY_VOID(result);

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t kIteratorLifetimeMs = 15 * 60 * 1000;
 
-struct Input {
+struct GetRecordsInput {
   ReadIterator place;
   engine::StreamOfTable stream;
   std::int64_t limit = engine::kRecordsMax;
 };
 
-Result<Input> read(const Call& call) {
+Result<GetRecordsInput> read_get_records(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto text = in.string("ShardIterator");
@@ -28,7 +28,7 @@ Result<Input> read(const Call& call) {
   violations.range("limit", limit, 1, engine::kRecordsMax);
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
-  Input input;
+  GetRecordsInput input;
   TRY(input.place, decode_iterator(*text, call.arena));
   TRY(input.stream, stream_of_arn(call, input.place.arn));
   if (input.place.iterator.shard.slot >= input.stream.stream->shards) return invalid("Invalid ShardIterator");
@@ -44,7 +44,7 @@ std::string_view event_name(engine::ChangeKind kind) {
   return kind == engine::ChangeKind::modify ? "MODIFY" : "REMOVE";
 }
 
-void write_record(JsonWriter& out, const Call& call, const Input& input,
+void write_record(JsonWriter& out, const Call& call, const GetRecordsInput& input,
                   const engine::ChangeRecord& record, std::uint64_t position) {
   const engine::Stream& stream = *input.stream.stream;
   out.begin_object();
@@ -74,7 +74,7 @@ void write_record(JsonWriter& out, const Call& call, const Input& input,
 }  // namespace
 
 base::Task<Result<void>> get_records(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const GetRecordsInput input, read_get_records(call));
   JsonWriter out(call.out);
   out.begin_object().key("Records").begin_array();
   std::int64_t records = 0;

@@ -7,7 +7,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct GetShardIteratorInput {
   std::string_view arn;
   engine::StreamOfTable stream;
   std::string_view shard_id;
@@ -15,7 +15,7 @@ struct Input {
   std::optional<std::uint64_t> position;  // where a sequence number was given
 };
 
-Result<Input> read(const Call& call) {
+Result<GetShardIteratorInput> read_get_shard_iterator(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto arn = in.string("StreamArn");
@@ -34,7 +34,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
 
-  Input input;
+  GetShardIteratorInput input;
   input.arn = *arn;
   input.type = *type;
   const bool by_number = type->ends_with("_SEQUENCE_NUMBER");
@@ -59,7 +59,7 @@ Result<Input> read(const Call& call) {
   return input;
 }
 
-base::Task<Result<engine::ShardStart>> find_shard(Call& call, const Input& input) {
+base::Task<Result<engine::ShardStart>> find_shard(Call& call, const GetShardIteratorInput& input) {
   const Result<std::vector<engine::Shard>> shards = co_await engine::list_shards(call.engine, input.stream);
   CO_TRY_VOID(shards);
   for (const engine::Shard& shard : *shards) {
@@ -73,7 +73,7 @@ base::Task<Result<engine::ShardStart>> find_shard(Call& call, const Input& input
 }  // namespace
 
 base::Task<Result<void>> get_shard_iterator(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const GetShardIteratorInput input, read_get_shard_iterator(call));
   const Result<engine::ShardStart> shard = co_await find_shard(call, input);
   CO_TRY_VOID(shard);
   std::uint64_t position = input.position.value_or(shard->first);

@@ -9,14 +9,14 @@
 namespace stator::api {
 namespace {
 
-constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
+constexpr std::string_view kModelPrefix = "com.amazonaws.dynamodb.v20120810.";
 
 // Reads the entries of a map of structures, each by `read_entry(members, entry)`.
 template <class Entry, class ReadEntry>
 std::optional<std::vector<Entry>> read_entries(const Reader& in, std::string_view name,
                                                std::string_view type, const ReadEntry& read_entry) {
   if (!in.has(name)) return std::nullopt;
-  const auto map = in.map(name, std::string(kModel).append(type));
+  const auto map = in.map(name, std::string(kModelPrefix).append(type));
   if (!map) return std::nullopt;
   std::vector<Entry> entries;
   std::unordered_map<std::string_view, std::size_t> positions;

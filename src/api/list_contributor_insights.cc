@@ -9,13 +9,13 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct ListContributorInsightsInput {
   std::optional<std::string_view> table;
   std::size_t begin = 0;
   std::size_t limit = 100;
 };
 
-Result<Input> read(const Call& call) {
+Result<ListContributorInsightsInput> read_list_contributor_insights(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
@@ -25,7 +25,7 @@ Result<Input> read(const Call& call) {
   Violations violations;
   violations.range("maxResults", limit, 1, 100);
   TRY_VOID(violations.result());
-  Input input;
+  ListContributorInsightsInput input;
   if (table_name) {
     TRY(input.table, table_name_of(call, *table_name));
     TRY_VOID(call.engine.catalog.find(*input.table));
@@ -42,7 +42,7 @@ Result<Input> read(const Call& call) {
 
 // Tables and indexes whose insights are enabled, as long as they exist.
 base::Task<Result<void>> list_contributor_insights(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ListContributorInsightsInput input, read_list_contributor_insights(call));
   if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
   JsonWriter out(call.out);
   out.begin_object().key("ContributorInsightsSummaries").begin_array();

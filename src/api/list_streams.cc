@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t kStreamsMax = 100;
 
-struct Input {
+struct ListStreamsInput {
   std::optional<std::string_view> table;
   std::optional<std::string_view> start;
   std::int64_t limit = kStreamsMax;
 };
 
-Result<Input> read(const Call& call) {
+Result<ListStreamsInput> read_list_streams(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto table = in.string("TableName");
@@ -30,7 +30,7 @@ Result<Input> read(const Call& call) {
   violations.range("limit", limit, 1, kStreamsMax);
   TRY_VOID(violations.result());
   if (start && !start->starts_with("arn:")) return invalid(fmt::format("Invalid StreamArn: {}", *start));
-  Input input{std::nullopt, start, limit.value_or(kStreamsMax)};
+  ListStreamsInput input{std::nullopt, start, limit.value_or(kStreamsMax)};
   if (table) {
     TRY(input.table, table_name_of(call, *table));
   }
@@ -40,7 +40,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> list_streams(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ListStreamsInput input, read_list_streams(call));
   JsonWriter out(call.out);
   out.begin_object().key("Streams").begin_array();
   bool started = !input.start;

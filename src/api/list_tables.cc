@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::int64_t kTablesMax = 100;
 
-struct Input {
+struct ListTablesInput {
   std::optional<std::string_view> start;
   std::int64_t limit = kTablesMax;
 };
 
-Result<Input> read(const Call& call) {
+Result<ListTablesInput> read_list_tables(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto start = in.string("ExclusiveStartTableName");
@@ -23,13 +23,13 @@ Result<Input> read(const Call& call) {
   violations.name("exclusiveStartTableName", start);
   violations.range("limit", limit, 1, kTablesMax);
   TRY_VOID(violations.result());
-  return Input{start, limit.value_or(kTablesMax)};
+  return ListTablesInput{start, limit.value_or(kTablesMax)};
 }
 
 }  // namespace
 
 base::Task<Result<void>> list_tables(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ListTablesInput input, read_list_tables(call));
   const auto tables = call.engine.catalog.tables();
   JsonWriter out(call.out);
   out.begin_object();

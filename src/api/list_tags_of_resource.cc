@@ -6,7 +6,7 @@
 namespace stator::api {
 namespace {
 
-Result<std::string_view> read(const Call& call) {
+Result<std::string_view> read_list_tags_of_resource(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto arn = in.string("ResourceArn");
@@ -18,7 +18,7 @@ Result<std::string_view> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> list_tags_of_resource(Call& call) {
-  CO_TRY(const std::string_view name, read(call));
+  CO_TRY(const std::string_view name, read_list_tags_of_resource(call));
   CO_TRY(const engine::TablePtr table, call.engine.catalog.find(name));
   JsonWriter out(call.out);
   out.begin_object().key("Tags").begin_array();

@@ -11,7 +11,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct QueryInput {
   engine::QueryRequest request;
   ReturnCapacity capacity = ReturnCapacity::none;
 };
@@ -24,7 +24,7 @@ Result<void> check_expressions(const PageInput& page, const engine::ExpressionPa
   return {};
 }
 
-Result<Input> read(const Call& call) {
+Result<QueryInput> read_query(const Call& call) {
   ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
   const PageInput page = read_page_input(in);
@@ -66,7 +66,7 @@ Result<Input> read(const Call& call) {
   const Result<void> selected = check_select_parameters(page);
   if (!selected) return invalid("1 validation error detected: " + selected.error().message);
 
-  Input input;
+  QueryInput input;
   input.request.page = page_request(table_name, page);
   if (legacy_filter) input.request.page.filter = legacy_filter;
   if (legacy_projection) input.request.page.projection = legacy_projection;
@@ -85,7 +85,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> query(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const QueryInput input, read_query(call));
   JsonWriter out(call.out);
   out.begin_object();
   const bool has_items = input.request.page.select != engine::Select::count;

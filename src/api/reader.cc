@@ -10,8 +10,7 @@
 namespace stator::api {
 namespace {
 
-constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810";
-constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
+constexpr std::string_view kModelPackage = "com.amazonaws.dynamodb.v20120810";
 
 // How the service's parser names a scalar in its complaints.
 std::string_view token_name(Json value) {
@@ -169,7 +168,7 @@ ReadAttributes read_attributes(simdjson::dom::object object, ReadState& state, N
 }
 
 std::optional<ReadAttributes> Reader::attributes(std::string_view name, Nesting nesting) const {
-  static const std::string element = fmt::format("{}.AttributeValue", kModel);
+  static const std::string element = fmt::format("{}.AttributeValue", kModelPackage);
   const auto object = map(name, element);
   if (!object) return std::nullopt;
   return read_attributes(*object, *state_, nesting, name);
@@ -244,7 +243,7 @@ std::optional<std::vector<std::string_view>> Reader::attributes_to_get() const {
 std::optional<Reader> read_structure(Json value, std::string_view type, bool is_member, ReadState& state) {
   if (value.is_object()) return Reader(value, state);
   if (value.is_array()) {
-    state.fail(fmt::format("Unrecognized collection type class {}.{}", kModel, type));
+    state.fail(fmt::format("Unrecognized collection type class {}.{}", kModelPackage, type));
   } else {
     state.fail(is_member ? "Unexpected field type" : "Unexpected value type in payload");
   }

@@ -15,6 +15,9 @@
 
 namespace stator::api {
 
+// The fault of a JSON object where a scalar or a list belongs.
+inline constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
+
 // Which of the service's two layers reads the attribute values of an operation: they word some faults differently, and
 // read the exponents of numbers differently.
 enum class ValueRules : std::uint8_t { classic, current };

@@ -12,13 +12,13 @@ using testing::Request;
 // Reads the member "v" as one kind of thing.
 using Read = void (*)(const Reader&);
 
-struct Case {
+struct ReaderCase {
   std::string_view json;  // of the member
   std::string_view error = "";
 };
 
-void expect_errors(Read read, std::initializer_list<Case> cases) {
-  for (const Case& test : cases) {
+void expect_errors(Read read, std::initializer_list<ReaderCase> cases) {
+  for (const ReaderCase& test : cases) {
     const Request request(std::string(R"({"v":)").append(test.json).append("}"));
     read(request.in());
     EXPECT_EQ(request.serialization_error(), test.error) << test.json;

@@ -9,14 +9,14 @@
 namespace stator::api {
 namespace {
 
-constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
+constexpr std::string_view kArnInvalid = "One or more parameter values were invalid: ";
 
 }  // namespace
 
 Result<std::string_view> table_of_resource(const Call& call, const std::optional<std::string_view>& arn) {
   if (!arn) return invalid("Invalid TableArn");
   if (!arn->starts_with("arn:")) {
-    return invalid(fmt::format("{}ARNs must start with 'arn:': {}", kPrefix, *arn));
+    return invalid(fmt::format("{}ARNs must start with 'arn:': {}", kArnInvalid, *arn));
   }
   std::array<std::string_view, 5> parts;  // arn, partition, service, region, account
   std::string_view resource = *arn;
@@ -31,13 +31,13 @@ Result<std::string_view> table_of_resource(const Call& call, const std::optional
   }
   constexpr std::string_view kTable = "table/";
   if (parts[2] != "dynamodb" || !resource.starts_with(kTable) || resource.find("/backup/") != std::string_view::npos) {
-    return invalid(fmt::format("{}Provided Arn is not a DynamoDB resource arn: {}", kPrefix, *arn));
+    return invalid(fmt::format("{}Provided Arn is not a DynamoDB resource arn: {}", kArnInvalid, *arn));
   }
   resource.remove_prefix(kTable.size());
   if (resource.find("/index/") != std::string_view::npos) {
     return invalid(fmt::format("{}Invalid resource arn provided, only table or stream is accepted. Provided resource "
                                "arn: {}",
-                               kPrefix, *arn));
+                               kArnInvalid, *arn));
   }
   const bool is_stream = resource.find("/stream/") != std::string_view::npos;
   if (!is_stream && (parts[3] != call.region || resource.size() < 3 || !has_name_characters(resource))) {

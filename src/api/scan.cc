@@ -12,7 +12,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct ScanInput {
   engine::ScanRequest request;
   ReturnCapacity capacity = ReturnCapacity::none;
 };
@@ -35,7 +35,7 @@ Result<void> check_segments(const std::optional<std::int64_t>& segment,
   return {};
 }
 
-Result<Input> read(const Call& call) {
+Result<ScanInput> read_scan(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const PageInput page = read_page_input(in);
@@ -65,7 +65,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(check_segments(segment, total_segments));
   TRY_VOID(check_select_parameters(page));
 
-  Input input;
+  ScanInput input;
   input.request.page = page_request(table_name, page);
   if (legacy_filter) input.request.page.filter = legacy_filter;
   if (legacy_projection) input.request.page.projection = legacy_projection;
@@ -78,7 +78,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> scan(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const ScanInput input, read_scan(call));
   JsonWriter out(call.out);
   out.begin_object();
   const bool has_items = input.request.page.select != engine::Select::count;

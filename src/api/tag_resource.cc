@@ -7,12 +7,12 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct TagResourceInput {
   std::string_view table;
   std::vector<engine::Tag> tags;
 };
 
-Result<Input> read(const Call& call) {
+Result<TagResourceInput> read_tag_resource(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto arn = in.string("ResourceArn");
@@ -33,7 +33,7 @@ Result<Input> read(const Call& call) {
   violations.required("tags", elements.has_value());
   TRY_VOID(violations.result());
   if (tags.empty()) return invalid("Atleast one Tag needs to be provided as Input.");
-  Input input;
+  TagResourceInput input;
   TRY(input.table, table_of_resource(call, arn));
   if (missing) return invalid(*missing);
   TRY_VOID(engine::check_tags(tags));
@@ -45,7 +45,7 @@ Result<Input> read(const Call& call) {
 
 // The answer has no body at all.
 base::Task<Result<void>> tag_resource(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const TagResourceInput input, read_tag_resource(call));
   const Result<void> tagged = co_await engine::tag_table(call.engine, input.table, input.tags);
   co_return tagged;
 }

@@ -11,7 +11,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct TransactGetItemsInput {
   std::vector<engine::TransactGet> gets;
   ReturnCapacity capacity = ReturnCapacity::none;
 };
@@ -52,7 +52,7 @@ Result<engine::TransactGet> get_of(const Call& call, const GetInput& input) {
   return get;
 }
 
-Result<Input> read(const Call& call) {
+Result<TransactGetItemsInput> read_transact_get_items(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -68,7 +68,7 @@ Result<Input> read(const Call& call) {
   violations.return_consumed_capacity(capacity);
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
-  Input input;
+  TransactGetItemsInput input;
   for (const GetInput& get : gets) {
     TRY(engine::TransactGet checked, get_of(call, get));
     input.gets.push_back(checked);
@@ -80,7 +80,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> transact_get_items(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const TransactGetItemsInput input, read_transact_get_items(call));
   const Result<std::vector<engine::TransactGetItem>> items =
       co_await engine::transact_get_items(call.engine, input.gets, call.arena);
   CO_TRY_VOID(items);

@@ -17,7 +17,7 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct TransactWriteItemsInput {
   std::vector<engine::TransactAction> actions;
   engine::TransactWriteRequest request;
   std::string fingerprint;
@@ -141,7 +141,7 @@ Result<void> check_actions_until(const std::vector<ActionInput>& actions, const 
   return {};
 }
 
-Result<Input> read(const Call& call) {
+Result<TransactWriteItemsInput> read_transact_write_items(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -164,7 +164,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
 
-  Input input;
+  TransactWriteItemsInput input;
   for (const ActionInput& action : actions) {
     Result<engine::TransactAction> checked = action_of(call, action);
     // The engine would find what is wrong with the expressions of earlier actions only after this.
@@ -198,7 +198,7 @@ void write_collections(JsonWriter& out, const std::vector<engine::WriteOutcome>&
 }  // namespace
 
 base::Task<Result<void>> transact_write_items(Call& call) {
-  CO_TRY(Input input, read(call));
+  CO_TRY(TransactWriteItemsInput input, read_transact_write_items(call));
   input.request.actions = input.actions;
   input.request.fingerprint = input.fingerprint;
   const Result<engine::TransactWriteResult> result =

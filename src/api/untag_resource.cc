@@ -7,12 +7,12 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct UntagResourceInput {
   std::string_view table;
   std::vector<std::string_view> keys;
 };
 
-Result<Input> read(const Call& call) {
+Result<UntagResourceInput> read_untag_resource(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto arn = in.string("ResourceArn");
@@ -25,7 +25,7 @@ Result<Input> read(const Call& call) {
   if (keys->size() > engine::kTagsMax) {
     return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
   }
-  Input input;
+  UntagResourceInput input;
   TRY(input.table, table_of_resource(call, arn));
   for (const std::string_view key : *keys) TRY_VOID(engine::check_tag_key(key));
   input.keys = *keys;
@@ -36,7 +36,7 @@ Result<Input> read(const Call& call) {
 
 // The answer has no body at all.
 base::Task<Result<void>> untag_resource(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const UntagResourceInput input, read_untag_resource(call));
   const Result<void> untagged = co_await engine::untag_table(call.engine, input.table, input.keys);
   co_return untagged;
 }

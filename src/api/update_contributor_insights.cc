@@ -10,13 +10,13 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct UpdateContributorInsightsInput {
   InsightsSubject subject;
   bool enable = false;
   insights::Mode mode = insights::Mode::accessed_and_throttled;
 };
 
-Result<Input> read(const Call& call) {
+Result<UpdateContributorInsightsInput> read_update_contributor_insights(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
@@ -33,7 +33,7 @@ Result<Input> read(const Call& call) {
   TRY_VOID(check_insights_index(index_name));
   TRY_VOID(violations.result());
   TRY(const std::string_view name, table_name_of(call, *table_name));
-  Input input;
+  UpdateContributorInsightsInput input;
   TRY(input.subject, find_insights_subject(call, name, index_name));
   input.enable = *action == "ENABLE";
   if (mode) input.mode = *insights::find_mode(*mode);
@@ -60,7 +60,7 @@ Result<void> check_insights_index(const std::optional<std::string_view>& index_n
 }
 
 base::Task<Result<void>> update_contributor_insights(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const UpdateContributorInsightsInput input, read_update_contributor_insights(call));
   if (call.insights == nullptr) co_return fail(ErrorCode::unknown_operation, "");
   std::optional<insights::Setting> setting = call.insights->find(input.subject.subject);
   const bool enabled = setting && setting->enabled;

@@ -11,7 +11,7 @@
 namespace stator::api {
 namespace {
 
-constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
+constexpr std::string_view kUpdateInvalid = "One or more parameter values were invalid: ";
 
 struct IndexChanges {
   std::vector<engine::IndexUpdate> updates;
@@ -80,25 +80,26 @@ IndexChanges read_index_changes(const Reader& in, Violations& violations) {
 
 Result<void> check_index_changes(const IndexChanges& changes) {
   if (!changes.given) return {};
-  if (changes.problem) return invalid(fmt::format("{}{}", kPrefix, *changes.problem));
-  if (changes.names.empty()) return invalid(fmt::format("{}List of GlobalSecondaryIndexUpdates is empty", kPrefix));
+  if (changes.problem) return invalid(fmt::format("{}{}", kUpdateInvalid, *changes.problem));
+  if (changes.names.empty())
+    return invalid(fmt::format("{}List of GlobalSecondaryIndexUpdates is empty", kUpdateInvalid));
   std::set<std::string_view> seen;
   for (const std::string_view name : changes.names) {
     if (!seen.insert(name).second) {
       return invalid(fmt::format(
-          "{}Only one global secondary index update per index is allowed simultaneously. Index: {}", kPrefix,
+          "{}Only one global secondary index update per index is allowed simultaneously. Index: {}", kUpdateInvalid,
           name));
     }
   }
   if (changes.without_units) {
     return invalid(fmt::format("{}WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond "
                                "specified for index: {}",
-                               kPrefix, *changes.without_units));
+                               kUpdateInvalid, *changes.without_units));
   }
   return {};
 }
 
-Result<engine::UpdateTableRequest> read(const Call& call, const std::string& key_arn) {
+Result<engine::UpdateTableRequest> read_update_table(const Call& call, const std::string& key_arn) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   Violations violations;
@@ -141,7 +142,7 @@ Result<engine::UpdateTableRequest> read(const Call& call, const std::string& key
 
 base::Task<Result<void>> update_table(Call& call) {
   const std::string key_arn = default_key_arn(call);
-  CO_TRY(const engine::UpdateTableRequest request, read(call, key_arn));
+  CO_TRY(const engine::UpdateTableRequest request, read_update_table(call, key_arn));
   const Result<engine::TableReport> report = co_await engine::update_table(call.engine, request);
   CO_TRY_VOID(report);
   JsonWriter out(call.out);

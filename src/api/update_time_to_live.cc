@@ -8,20 +8,20 @@
 namespace stator::api {
 namespace {
 
-struct Input {
+struct UpdateTimeToLiveInput {
   std::string_view table;
   std::string_view attribute;
   bool enabled = false;
 };
 
-Result<Input> read(const Call& call) {
+Result<UpdateTimeToLiveInput> read_update_time_to_live(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
   const auto name = in.string("TableName");
   const auto specification = in.object("TimeToLiveSpecification", "TimeToLiveSpecification");
   Violations violations;
   violations.required("timeToLiveSpecification", specification.has_value());
-  Input input;
+  UpdateTimeToLiveInput input;
   if (specification) {
     const auto attribute = specification->string("AttributeName");
     const auto enabled = specification->boolean("Enabled");
@@ -41,7 +41,7 @@ Result<Input> read(const Call& call) {
 }  // namespace
 
 base::Task<Result<void>> update_time_to_live(Call& call) {
-  CO_TRY(const Input input, read(call));
+  CO_TRY(const UpdateTimeToLiveInput input, read_update_time_to_live(call));
   const Result<engine::TablePtr> updated =
       co_await engine::update_time_to_live(call.engine, input.table, input.attribute, input.enabled);
   CO_TRY_VOID(updated);

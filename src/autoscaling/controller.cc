@@ -10,7 +10,6 @@
 namespace stator::autoscaling {
 namespace {
 
-constexpr std::int64_t kMinuteMs = 60'000;
 constexpr metrics::Minute kMinutesLookedAt = 2;
 
 bool is_alarm(const cloudwatch::Alarms& alarms, const std::string& name) {

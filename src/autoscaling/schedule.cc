@@ -11,7 +11,6 @@
 namespace stator::autoscaling {
 namespace {
 
-constexpr std::int64_t kMinuteMs = 60'000;
 constexpr int kDaysAhead = 366 * 8;  // a day of the week on the 29th of February comes back within these
 
 struct Range {

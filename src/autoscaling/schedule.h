@@ -6,6 +6,8 @@
 
 namespace stator::autoscaling {
 
+inline constexpr std::int64_t kMinuteMs = 60'000;
+
 // When a schedule is due next, after `after_ms`; -1: never again. Nothing where the text is no schedule:
 //   at(2026-06-01T08:00:00)   rate(5 minutes)   cron(0 18 ? * MON-FRI *)
 // A rate counts from `origin_ms`. Times are UTC.

@@ -7,18 +7,18 @@
 namespace stator::capacity {
 namespace {
 
-constexpr std::int64_t kNow = 1'780'000'000'000'000;
-constexpr std::int64_t kSecond = 1'000'000;
+constexpr std::int64_t kStartUs = 1'780'000'000'000'000;
+constexpr std::int64_t kSecondUs = 1'000'000;
 
 TEST(Model, KeepsTablesAndIndexes) {
   Model model;
-  const auto orders = model.open(7, "orders", Settings{}, kNow);
-  EXPECT_EQ(orders, model.open(7, "orders", provisioned(1, 1), kNow)) << "the second opening finds the first";
+  const auto orders = model.open(7, "orders", Settings{}, kStartUs);
+  EXPECT_EQ(orders, model.open(7, "orders", provisioned(1, 1), kStartUs)) << "the second opening finds the first";
   EXPECT_EQ(orders, model.find(7));
-  const auto index = orders->add_index("GSI1", Settings{}, model.ticks(kNow));
+  const auto index = orders->add_index("GSI1", Settings{}, model.ticks(kStartUs));
   EXPECT_EQ(index, orders->index("GSI1"));
   EXPECT_EQ(nullptr, orders->index("GSI2"));
-  const std::vector<TableCapacity::Snapshot> all = model.snapshot(kNow);
+  const std::vector<TableCapacity::Snapshot> all = model.snapshot(kStartUs);
   ASSERT_EQ(1U, all.size());
   EXPECT_EQ("orders", all[0].table_name);
   ASSERT_EQ(1U, all[0].indexes.size());
@@ -31,19 +31,19 @@ TEST(Model, KeepsTablesAndIndexes) {
 
 TEST(Model, DoesNotStopWhenTheClockIsSetBack) {
   Model model;
-  const auto table = model.open(1, "t", provisioned(1, 10), kNow);
+  const auto table = model.open(1, "t", provisioned(1, 10), kStartUs);
   const auto write = [&](std::int64_t now_us) {
     const Charge charge{&table->table(), Direction::write, 2, spread(now_us), {}};
     return model.admit({&charge, 1}, Mode::enforce, now_us).allowed;
   };
   int allowed = 0;
-  for (int i = 0; i < 100; ++i) allowed += write(kNow);
+  for (int i = 0; i < 100; ++i) allowed += write(kStartUs);
   EXPECT_EQ(10, allowed) << "the first second's units";
   allowed = 0;
-  const std::int64_t back = kNow - 3600 * kSecond;
-  for (int i = 0; i < 1000; ++i) allowed += write(back + i * kSecond / 100);  // ten seconds, an hour earlier
+  const std::int64_t back = kStartUs - 3600 * kSecondUs;
+  for (int i = 0; i < 1000; ++i) allowed += write(back + i * kSecondUs / 100);  // ten seconds, an hour earlier
   EXPECT_NEAR(100, allowed, 1) << "the rate goes on as if nothing had happened";
-  EXPECT_EQ(2 * (10 + allowed), model.snapshot(back + 10 * kSecond)[0].table.side(Direction::write).consumed);
+  EXPECT_EQ(2 * (10 + allowed), model.snapshot(back + 10 * kSecondUs)[0].table.side(Direction::write).consumed);
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 namespace stator::capacity {
 namespace {
 
-struct Case {
+struct UnitsCase {
   std::size_t bytes;
   double eventual, strong, transactional_read, write, transactional_write;
 };
 
 TEST(Units, RoundUpAsTheServiceDoes) {
-  constexpr Case kCases[] = {
+  constexpr UnitsCase kCases[] = {
       {0, 0.5, 1, 2, 1, 2},         // a missing item, a delete of nothing
       {1, 0.5, 1, 2, 1, 2},         //
       {1024, 0.5, 1, 2, 1, 2},      //
@@ -23,7 +23,7 @@ TEST(Units, RoundUpAsTheServiceDoes) {
       {20480, 2.5, 5, 10, 20, 40},  // 20 KB
       {409600, 50, 100, 200, 400, 800},
   };
-  for (const Case& c : kCases) {
+  for (const UnitsCase& c : kCases) {
     EXPECT_EQ(c.eventual * 2, read_cost(c.bytes, Consistency::eventual)) << c.bytes;
     EXPECT_EQ(c.strong * 2, read_cost(c.bytes, Consistency::strong)) << c.bytes;
     EXPECT_EQ(c.transactional_read * 2, read_cost(c.bytes, Consistency::transactional)) << c.bytes;

@@ -9,14 +9,14 @@ const Credentials kSuite{"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKE
 constexpr std::string_view kTimestamp = "20150830T123600Z";
 
 // The request and the signature are values of the public Signature Version 4 test suite of AWS, under the name given.
-struct Case {
+struct SignatureCase {
   std::string_view name, method, path, query;
   Headers more;
   std::string_view body, signed_headers, signature;
 };
 
 TEST(Signer, SignsAsThePublicTestSuite) {
-  const Case cases[] = {
+  const SignatureCase cases[] = {
       {"get-vanilla",
        "GET",
        "/",
@@ -59,7 +59,7 @@ TEST(Signer, SignsAsThePublicTestSuite) {
        "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"},
   };
   Signer signer(kSuite, "us-east-1", "service");
-  for (const Case& one : cases) {
+  for (const SignatureCase& one : cases) {
     Headers headers = one.more;
     headers.emplace_back("x-amz-date", kTimestamp);
     headers.emplace_back("host", "example.amazonaws.com");

@@ -1,15 +1,10 @@
+#include "cloudwatch/alarm_description.h"
 #include "cloudwatch/alarms.h"
 #include "cloudwatch/errors.h"
 #include "service/codecs.h"
 
 namespace stator::cloudwatch {
 namespace {
-
-service::Value texts(const std::vector<std::string>& list) {
-  service::Value value = service::Value::list();
-  for (const std::string& text : list) value.push(text);
-  return value;
-}
 
 std::string upper_snake(std::string_view name) {
   std::string out;
@@ -21,6 +16,12 @@ std::string upper_snake(std::string_view name) {
 }
 
 }  // namespace
+
+service::Value action_list(const std::vector<std::string>& arns) {
+  service::Value value = service::Value::list();
+  for (const std::string& arn : arns) value.push(arn);
+  return value;
+}
 
 std::string encode_alarm(const Alarm& alarm) {
   service::Value value = service::Value::structure();
@@ -88,8 +89,8 @@ service::Value action_message(const Alarm& alarm, AlarmState before, const Owner
   message.set("NewStateValue", state_name(alarm.state)).set("NewStateReason", alarm.reason);
   message.set("StateChangeTime", service::format_iso_time(alarm.state_transitioned_ms)).set("Region", owner.region);
   message.set("AlarmArn", alarm_arn(owner, settings.name)).set("OldStateValue", state_name(before));
-  message.set("OKActions", texts(settings.ok_actions)).set("AlarmActions", texts(settings.alarm_actions));
-  message.set("InsufficientDataActions", texts(settings.insufficient_data_actions));
+  message.set("OKActions", action_list(settings.ok_actions)).set("AlarmActions", action_list(settings.alarm_actions));
+  message.set("InsufficientDataActions", action_list(settings.insufficient_data_actions));
   return message.set("Trigger", std::move(trigger));
 }
 

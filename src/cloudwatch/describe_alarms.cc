@@ -7,12 +7,6 @@
 namespace stator::cloudwatch {
 namespace {
 
-service::Value texts(const std::vector<std::string>& list) {
-  service::Value value = service::Value::list();
-  for (const std::string& text : list) value.push(text);
-  return value;
-}
-
 // Whether any action of the alarm begins with the prefix.
 bool has_action(const AlarmSettings& settings, const std::string& prefix) {
   for (const auto* list : {&settings.ok_actions, &settings.alarm_actions, &settings.insufficient_data_actions}) {
@@ -29,9 +23,9 @@ service::Value describe_alarm(const Alarm& alarm, const Owner& owner) {
   shown.set("AlarmName", settings.name).set("AlarmArn", alarm_arn(owner, settings.name));
   if (!settings.description.empty()) shown.set("AlarmDescription", settings.description);
   shown.set("AlarmConfigurationUpdatedTimestamp", service::Time{alarm.configured_ms});
-  shown.set("ActionsEnabled", settings.actions_enabled).set("OKActions", texts(settings.ok_actions));
-  shown.set("AlarmActions", texts(settings.alarm_actions));
-  shown.set("InsufficientDataActions", texts(settings.insufficient_data_actions));
+  shown.set("ActionsEnabled", settings.actions_enabled).set("OKActions", action_list(settings.ok_actions));
+  shown.set("AlarmActions", action_list(settings.alarm_actions));
+  shown.set("InsufficientDataActions", action_list(settings.insufficient_data_actions));
   shown.set("StateValue", state_name(alarm.state)).set("StateReason", alarm.reason);
   if (!alarm.reason_data.empty()) shown.set("StateReasonData", alarm.reason_data);
   shown.set("StateUpdatedTimestamp", service::Time{alarm.state_updated_ms});

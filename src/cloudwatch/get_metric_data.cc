@@ -8,20 +8,20 @@
 namespace stator::cloudwatch {
 namespace {
 
-constexpr std::int64_t kDatapointsMax = 100'800;
+constexpr std::int64_t kDatapointsOfPageMax = 100'800;
 constexpr std::size_t kQueriesMax = 500;
 
-struct Input {
+struct MetricDataInput {
   std::vector<DataQuery> queries;
   std::int64_t start_s = 0;
   std::int64_t end_s = 0;
   bool newest_first = true;
-  std::int64_t page_max = kDatapointsMax;
+  std::int64_t page_max = kDatapointsOfPageMax;
   std::int64_t skip = 0;  // datapoints that were given out before
 };
 
-Result<Input> read(const service::Parameters& in) {
-  Input input;
+Result<MetricDataInput> read_metric_data(const service::Parameters& in) {
+  MetricDataInput input;
   const auto start = in.time_ms("StartTime");
   const auto end = in.time_ms("EndTime");
   const auto scan = in.string("ScanBy");
@@ -43,7 +43,7 @@ Result<Input> read(const service::Parameters& in) {
     return not_in_enum(*scan, "scanBy", "TimestampDescending, TimestampAscending");
   }
   input.newest_first = !scan || *scan == "TimestampDescending";
-  if (page) input.page_max = std::clamp<std::int64_t>(*page, 1, kDatapointsMax);
+  if (page) input.page_max = std::clamp<std::int64_t>(*page, 1, kDatapointsOfPageMax);
   if (token) {
     const auto [last, error] = std::from_chars(token->data(), token->data() + token->size(), input.skip);
     if (error != std::errc() || last != token->data() + token->size() || input.skip < 0) return invalid_next_token();
@@ -55,7 +55,7 @@ Result<Input> read(const service::Parameters& in) {
 // Gives out the datapoints of one page, over all results in their order.
 class Page {
  public:
-  Page(const Input& input) : input_(input), left_(input.page_max), skip_(input.skip) {}
+  Page(const MetricDataInput& input) : input_(input), left_(input.page_max), skip_(input.skip) {}
 
   void add(const std::string& id, const Series& series, const std::string& label) {
     std::vector<Sample> samples;
@@ -89,7 +89,7 @@ class Page {
   }
 
  private:
-  const Input& input_;
+  const MetricDataInput& input_;
   std::int64_t left_;
   std::int64_t skip_;
   bool more_ = false;
@@ -99,7 +99,7 @@ class Page {
 }  // namespace
 
 base::Task<Result<service::Value>> get_metric_data(Context context, service::Parameters in) {
-  CO_TRY(const Input input, read(in));
+  CO_TRY(const MetricDataInput input, read_metric_data(in));
   context.collector.collect();
   const Result<std::map<std::string, MathValue>> values =
       co_await run_data_queries(context.history, input.queries, input.start_s, input.end_s);

@@ -5,10 +5,10 @@
 namespace stator::cloudwatch {
 namespace {
 
-constexpr std::int64_t kDatapointsMax = 1440;
+constexpr std::int64_t kDatapointsOfAnswerMax = 1440;
 constexpr std::size_t kExtendedMax = 10;
 
-struct Input {
+struct MetricStatisticsInput {
   MetricName metric;
   std::int64_t start_s = 0;
   std::int64_t end_s = 0;
@@ -18,7 +18,7 @@ struct Input {
   std::optional<std::string> unit;
 };
 
-Result<void> check_statistics(const Input& input) {
+Result<void> check_statistics(const MetricStatisticsInput& input) {
   if (input.statistics.empty() && input.extended.empty()) {
     return invalid_combination("Must specify either Statistics or ExtendedStatistics");
   }
@@ -41,8 +41,8 @@ Result<void> check_statistics(const Input& input) {
   return {};
 }
 
-Result<Input> read(const service::Parameters& in) {
-  Input input;
+Result<MetricStatisticsInput> read_metric_statistics(const service::Parameters& in) {
+  MetricStatisticsInput input;
   TRY(input.metric, read_metric_name(in));
   const auto start = in.time_ms("StartTime");
   const auto end = in.time_ms("EndTime");
@@ -62,16 +62,17 @@ Result<Input> read(const service::Parameters& in) {
   input.unit = in.string("Unit");
   TRY_VOID(check_statistics(input));
   const std::int64_t datapoints = (input.end_s - *start / 1000) / input.period_s;
-  if (datapoints > kDatapointsMax) {
+  if (datapoints > kDatapointsOfAnswerMax) {
     return invalid_combination(fmt::format("You have requested up to {} datapoints, which exceeds the limit of {}. You "
                                            "may reduce the datapoints requested by increasing Period, or decreasing the "
                                            "time range.",
-                                           datapoints, kDatapointsMax));
+                                           datapoints, kDatapointsOfAnswerMax));
   }
   return input;
 }
 
-service::Value write_datapoint(const Input& input, const metrics::Aggregate& period, const metrics::Definition& metric) {
+service::Value write_datapoint(const MetricStatisticsInput& input, const metrics::Aggregate& period,
+                               const metrics::Definition& metric) {
   service::Value datapoint = service::Value::structure();
   datapoint.set("Timestamp", service::Time{period.begin_s * 1000});
   for (const std::string& name : input.statistics) {
@@ -91,7 +92,7 @@ service::Value write_datapoint(const Input& input, const metrics::Aggregate& per
 }  // namespace
 
 base::Task<Result<service::Value>> get_metric_statistics(Context context, service::Parameters in) {
-  CO_TRY(const Input input, read(in));
+  CO_TRY(const MetricStatisticsInput input, read_metric_statistics(in));
   service::Value datapoints = service::Value::list();
   const std::optional<metrics::SeriesKey> series = input.metric.series();
   if (series && (!input.unit || *input.unit == metrics::definition(series->metric).unit)) {

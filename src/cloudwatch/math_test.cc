@@ -42,13 +42,13 @@ std::string run(std::string_view text) {
   return out;
 }
 
-struct Case {
+struct MathCase {
   const char* expression;
   const char* result;
 };
 
 TEST(Math, ComputesWhatTheServiceComputes) {
-  constexpr Case kCases[] = {
+  constexpr MathCase kCases[] = {
       {"1 + 2 * 3 ^ 2", "19.0"},
       {"(1 + 2) * 3", "9.00"},
       {"-2 + 1", "-1.0"},

@@ -6,21 +6,23 @@
 namespace stator::design {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // File names and model texts may hold bytes that are no UTF-8; they are replaced, not refused.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const OrderedJson& json) {
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 
 std::string check_json(const CheckReport& report) {
-  Json json;
+  OrderedJson json;
   json["file"] = report.file;
   json["model"] = report.model;
   json["errors"] = report.errors();
   json["warnings"] = report.warnings();
   json["allowed"] = report.allowed();
-  json["patterns"] = Json::array();
+  json["patterns"] = OrderedJson::array();
   for (const ResolvedPattern& one : report.patterns) {
     json["patterns"].push_back({{"name", one.pattern},
                                 {"description", one.description},
@@ -29,9 +31,9 @@ std::string check_json(const CheckReport& report) {
                                 {"items", one.items},
                                 {"proven", one.proven}});
   }
-  json["findings"] = Json::array();
+  json["findings"] = OrderedJson::array();
   for (const Finding& finding : report.findings) {
-    Json one = {{"rule", finding.rule},
+    OrderedJson one = {{"rule", finding.rule},
                 {"severity", severity_text(finding.severity)},
                 {"line", finding.position.line},
                 {"column", finding.position.column},
@@ -47,32 +49,32 @@ std::string check_json(const CheckReport& report) {
 
 // SARIF 2.1.0, as code hosts show it beside the changed lines. What the model allows is a suppressed result.
 std::string check_sarif(const CheckReport& report) {
-  Json rules = Json::array();
+  OrderedJson rules = OrderedJson::array();
   for (const Rule& rule : all_rules()) {
     rules.push_back({{"id", rule.name},
                      {"fullDescription", {{"text", rule.explanation}}},
                      {"defaultConfiguration", {{"level", severity_text(rule.severity)}}}});
   }
-  Json results = Json::array();
+  OrderedJson results = OrderedJson::array();
   for (const Finding& finding : report.findings) {
-    const Json location = {
+    const OrderedJson location = {
         {"physicalLocation",
          {{"artifactLocation", {{"uri", report.file}}},
           {"region", {{"startLine", finding.position.line}, {"startColumn", finding.position.column}}}}}};
-    Json one = {{"ruleId", finding.rule},
+    OrderedJson one = {{"ruleId", finding.rule},
                 {"level", severity_text(finding.severity)},
                 {"message", {{"text", finding.subject + ": " + finding.message + ". " + finding.cure}}},
-                {"locations", Json::array({location})}};
+                {"locations", OrderedJson::array({location})}};
     if (finding.allowed) {
-      one["suppressions"] = Json::array({{{"kind", "inSource"}, {"justification", *finding.allowed}}});
+      one["suppressions"] = OrderedJson::array({{{"kind", "inSource"}, {"justification", *finding.allowed}}});
     }
     results.push_back(std::move(one));
   }
-  const Json driver = {{"name", "stator design check"}, {"rules", rules}};
-  Json json;
+  const OrderedJson driver = {{"name", "stator design check"}, {"rules", rules}};
+  OrderedJson json;
   json["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json";
   json["version"] = "2.1.0";
-  json["runs"] = Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}});
+  json["runs"] = OrderedJson::array({{{"tool", {{"driver", driver}}}, {"results", results}}});
   return dump(json);
 }
 

@@ -32,7 +32,7 @@ patterns:
     rate: 1
 )";
 
-struct Case {
+struct ResolveCase {
   const char* name;
   const char* pattern;
   std::vector<std::string> reached;
@@ -41,7 +41,7 @@ struct Case {
 };
 
 TEST(Resolve, FindsEntitiesItemsAndCalls) {
-  const Case cases[] = {
+  const ResolveCase cases[] = {
       {"whole collection",
        "{kind: query, entities: [User, Order], key: {PK: 'USER#{userId}'}, rate: 1}",
        {"User", "Order"},
@@ -94,7 +94,7 @@ TEST(Resolve, FindsEntitiesItemsAndCalls) {
       {"scan", "{kind: scan, entity: Order, rate: 1}", {}, 25'000, 1},
       {"scan of an index", "{kind: scan, index: ByStatus, entity: Order, rate: 1}", {}, 20'000, 1},
   };
-  for (const Case& one : cases) {
+  for (const ResolveCase& one : cases) {
     std::string text(kHead);
     text.replace(text.find("  p:\n    rate: 1\n"), std::string::npos, std::string("  p: ") + one.pattern + "\n");
     const Model model = model_of(text);

@@ -56,7 +56,7 @@ Result<Value> to_list(const List& list, int depth, base::Arena& arena) {
 }
 
 // `depth` is that of the values.
-Result<item::Attributes> to_attributes(const Item& item, int depth, base::Arena& arena) {
+Result<item::Attributes> nested_attributes(const Item& item, int depth, base::Arena& arena) {
   const std::span<item::Attribute> attributes = arena.array<item::Attribute>(item.size());
   std::size_t count = 0;
   for (const auto& [name, value] : item) {
@@ -68,7 +68,7 @@ Result<item::Attributes> to_attributes(const Item& item, int depth, base::Arena&
 }
 
 Result<Value> to_map(const Item& map, int depth, base::Arena& arena) {
-  TRY(const item::Attributes attributes, to_attributes(map, depth + 1, arena));
+  TRY(const item::Attributes attributes, nested_attributes(map, depth + 1, arena));
   return Value::map(attributes);
 }
 
@@ -168,7 +168,7 @@ std::size_t object_end(std::string_view text) noexcept {
 }  // namespace
 
 Result<item::Attributes> to_attributes(const Item& item, base::Arena& arena) {
-  return to_attributes(item, 1, arena);
+  return nested_attributes(item, 1, arena);
 }
 
 Result<engine::ExpressionParameters> to_parameters(const Names& names, const Item& values,

@@ -9,7 +9,7 @@ namespace stator::engine {
 namespace {
 
 // While a range is being erased the store may report conflicts without reason, many in the time of one disk flush.
-constexpr int kConflictsMax = 100'000;
+constexpr int kCatalogConflictsMax = 100'000;
 
 Error too_many_conflicts() {
   return {ErrorCode::internal, "the table catalog is changed by too many requests at once"};
@@ -49,7 +49,7 @@ base::Task<Result<void>> Catalog::forget_retired(TableId table) {
 base::Task<Result<TablePtr>> Catalog::create(Table table) {
   const std::string sequence_key = catalog_sequence_key();
   const std::string key = catalog_key(table.name);
-  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
+  for (int attempt = 0; attempt < kCatalogConflictsMax; ++attempt) {
     Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(row);
     if (row->exists) {
@@ -112,7 +112,7 @@ base::Task<Result<TablePtr>> Catalog::drop(std::string name, std::int64_t transi
 base::Task<Result<TablePtr>> Catalog::replace(std::string name, std::function<Result<void>(Table&)> change,
                                               bool drops) {
   const std::string key = catalog_key(name);
-  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
+  for (int attempt = 0; attempt < kCatalogConflictsMax; ++attempt) {
     CO_TRY_VOID(find(name));
     Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(row);

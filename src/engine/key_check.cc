@@ -10,7 +10,7 @@
 namespace stator::engine {
 namespace {
 
-constexpr std::string_view kMismatch = "The provided key element does not match the schema";
+constexpr std::string_view kKeyMismatch = "The provided key element does not match the schema";
 
 bool is_empty(const item::Value& value) {
   return !value.is(item::Type::number) && value.text().empty();
@@ -187,10 +187,10 @@ Result<void> check_key_sizes(const Table& table, const KeyValues& key) {
 
 Result<KeyValues> check_key(const Table& table, item::Attributes key, base::Arena& arena) {
   if (key.size() != table.key.partition.size() + table.key.sort.size()) {
-    return invalid(std::string(kMismatch));
+    return invalid(std::string(kKeyMismatch));
   }
   const std::optional<KeyValues> values = find_key_values(table.key, key, arena);
-  if (!values) return invalid(std::string(kMismatch));
+  if (!values) return invalid(std::string(kKeyMismatch));
   TRY_VOID(check_key_sizes(table, *values));
   return *values;
 }
@@ -209,7 +209,7 @@ Result<KeyValues> check_item(const Table& table, item::Attributes item, base::Ar
 
 Result<KeyValues> check_batch_item(const Table& table, item::Attributes item, base::Arena& arena) {
   const std::optional<KeyValues> values = find_key_values(table.key, item, arena);
-  if (!values) return invalid(std::string(kMismatch));
+  if (!values) return invalid(std::string(kKeyMismatch));
   TRY_VOID(check_key_sizes(table, *values));
   TRY_VOID(check_index_keys(table, item));
   return *values;

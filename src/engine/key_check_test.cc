@@ -22,7 +22,7 @@ constexpr std::string_view kSortTooLong =
     "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the "
     "size limit of 1024 bytes";
 
-struct Case {
+struct KeyCase {
   Item attributes;
   std::string_view error = "no error";
 };
@@ -49,7 +49,7 @@ Table checked_table() {
 
 TEST(CheckKey, TakesExactlyTheKey) {
   const Table table = checked_table();
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {{{"pk", S("a")}, {"sk", B("b")}}},
       {{{"sk", B("b")}, {"pk", S("a")}}},
       {{{"pk", S("a")}}, kMismatch},
@@ -68,13 +68,13 @@ TEST(CheckKey, TakesExactlyTheKey) {
       {{{"pk", S(k2049)}, {"sk", B("b")}}, kPartitionTooLong},
       {{{"pk", S("a")}, {"sk", B(k1025)}}, kSortTooLong},
   };
-  for (const Case& test : cases) {
+  for (const KeyCase& test : cases) {
     base::Arena arena;
     EXPECT_EQ(error_of(check_key(table, test.attributes, arena)), test.error);
   }
 }
 
-const Case kItemCases[] = {
+const KeyCase kItemCases[] = {
     {{{"pk", S("a")}, {"sk", B("b")}, {"anything", item::Value::null()}}},
     {{{"pk", S("a")}, {"sk", B("b")}, {"g", S("x")}, {"h", B("y")}, {"l", N("1")}}},
     {{{"pk", S("")}, {"sk", B("b")}},
@@ -111,7 +111,7 @@ const Case kItemCases[] = {
 TEST(CheckItem, NeedsTheKeyAndRightIndexKeys) {
   const Table table = checked_table();
   base::Arena arena;
-  for (const Case& test : kItemCases) {
+  for (const KeyCase& test : kItemCases) {
     EXPECT_EQ(error_of(check_item(table, test.attributes, arena)), test.error);
     EXPECT_EQ(error_of(check_batch_item(table, test.attributes, arena)), test.error);
   }
@@ -119,7 +119,7 @@ TEST(CheckItem, NeedsTheKeyAndRightIndexKeys) {
 
 TEST(CheckItem, NamesAMissingOrMistypedKeyButNotInABatch) {
   const Table table = checked_table();
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {{{"sk", B("b")}},
        "One or more parameter values were invalid: Missing the key pk in the item"},
       {{{"pk", S("a")}},
@@ -131,7 +131,7 @@ TEST(CheckItem, NamesAMissingOrMistypedKeyButNotInABatch) {
        "BOOL"},
   };
   base::Arena arena;
-  for (const Case& test : cases) {
+  for (const KeyCase& test : cases) {
     EXPECT_EQ(error_of(check_item(table, test.attributes, arena)), test.error);
     EXPECT_EQ(error_of(check_batch_item(table, test.attributes, arena)), kMismatch);
   }

@@ -13,7 +13,7 @@ namespace stator::engine {
 namespace {
 
 // Under contention it is better to come back later.
-constexpr int kAttemptsMax = 8;
+constexpr int kRowAttemptsMax = 8;
 constexpr std::chrono::milliseconds kReadWait{2000};
 
 // What is known of the rows of one item, read and decided.
@@ -168,7 +168,7 @@ void record_lag(Engine& engine, const Table& table, const QueuedItem& item, cons
 base::Task<Result<void>> propagate(Engine& engine, const QueuedItem& item) {
   CO_TRY(Work work, decode(item));
   Result<void> done = fail(ErrorCode::conflict, "conflict");
-  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+  for (int attempt = 0; attempt < kRowAttemptsMax; ++attempt) {
     const Result<WriteTable> table = engine.catalog.begin_write(item.table);
     if (!table) {  // it is gone, and its rows are or will be
       engine.outbox->lag().forget(item.table);

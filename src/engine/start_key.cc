@@ -10,7 +10,7 @@ namespace stator::engine {
 namespace {
 
 constexpr std::string_view kInvalid = "The provided starting key is invalid";
-constexpr std::string_view kMismatch = "The provided key element does not match the schema";
+constexpr std::string_view kStartKeyMismatch = "The provided key element does not match the schema";
 
 tl::unexpected<Error> wrong_table_key(std::string_view problem) {
   return invalid(fmt::format("{}: {}", kInvalid, problem));
@@ -47,7 +47,7 @@ Result<void> check_start_key_part(const std::vector<KeyAttribute>& part,
   for (const KeyAttribute& attribute : part) {
     const item::Value* value = item::find(start_key, attribute.name);
     if (value == nullptr) return invalid(std::string(kInvalid));
-    if (!value->is(attribute.type)) return invalid(std::string(kMismatch));
+    if (!value->is(attribute.type)) return invalid(std::string(kStartKeyMismatch));
   }
   return {};
 }
@@ -56,13 +56,13 @@ Result<StartKey> resolve_start_key(const ReadTarget& target, item::Attributes st
                                    base::Arena& arena) {
   const Table& table = *target.table;
   const std::optional<KeyValues> key = find_key_values(target.key(), start_key, arena);
-  if (!key) return invalid(std::string(kMismatch));
+  if (!key) return invalid(std::string(kStartKeyMismatch));
   if (target.index == nullptr) {
     TRY_VOID(check_key_sizes(table, *key));
     return StartKey{table_row_key(table, *key, arena), partition_bytes_of(key->partition)};
   }
   const std::optional<KeyValues> table_key = find_key_values(table.key, start_key, arena);
-  if (!table_key) return wrong_table_key(kMismatch);
+  if (!table_key) return wrong_table_key(kStartKeyMismatch);
   const Result<void> sizes = check_key_sizes(table, *table_key);
   if (!sizes) return wrong_table_key(sizes.error().message);
   return StartKey{index_row_key(table, *target.index, *key, *table_key, arena),

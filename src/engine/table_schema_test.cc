@@ -16,7 +16,7 @@ using testing::index_input;
 
 constexpr std::string_view kPrefix = "One or more parameter values were invalid: ";
 
-struct Case {
+struct SchemaCase {
   const char* name;
   std::function<void(CreateTableRequest&)> change;  // of an on-demand table pk:S sk:N
   std::string error;
@@ -35,8 +35,8 @@ std::vector<IndexInput> many(std::size_t count, std::initializer_list<std::strin
   return indexes;
 }
 
-void expect_errors(std::initializer_list<Case> cases) {
-  for (const Case& test : cases) {
+void expect_errors(std::initializer_list<SchemaCase> cases) {
+  for (const SchemaCase& test : cases) {
     CreateTableRequest request = testing::sorted_request("t");
     test.change(request);
     EXPECT_EQ(error_of(build_table(request)), test.error) << test.name;

@@ -30,9 +30,9 @@ bool has_tag_characters(std::string_view text) {
 }
 
 bool has_service_prefix(std::string_view key) {
-  constexpr std::string_view kPrefix = "aws:";
-  return key.size() >= kPrefix.size() &&
-         std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), [](char a, char b) {
+  constexpr std::string_view kReservedPrefix = "aws:";
+  return key.size() >= kReservedPrefix.size() &&
+         std::equal(kReservedPrefix.begin(), kReservedPrefix.end(), key.begin(), [](char a, char b) {
            return a == std::tolower(static_cast<unsigned char>(b));
          });
 }

@@ -11,15 +11,15 @@ namespace stator::engine {
 namespace {
 
 // How often writers may get in between before the reader gives up, as the service does.
-constexpr int kAttemptsMax = 20;
+constexpr int kReadAttemptsMax = 20;
 
-struct Prepared {
+struct PreparedReads {
   std::vector<TransactGetItem> items;
   std::vector<std::string_view> row_keys;
 };
 
-Result<Prepared> prepare(Engine& engine, std::span<const TransactGet> gets, base::Arena& arena) {
-  Prepared prepared;
+Result<PreparedReads> prepare(Engine& engine, std::span<const TransactGet> gets, base::Arena& arena) {
+  PreparedReads prepared;
   prepared.items.resize(gets.size());
   for (std::size_t i = 0; i < gets.size(); ++i) {
     TRY(BoundExpressions bound,
@@ -62,10 +62,10 @@ Error canceled(const std::vector<std::size_t>& positions, std::size_t count) {
 base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engine,
                                                                     std::span<const TransactGet> gets,
                                                                     base::Arena& arena) {
-  CO_TRY(Prepared prepared, prepare(engine, gets, arena));
+  CO_TRY(PreparedReads prepared, prepare(engine, gets, arena));
   const std::size_t count = gets.size();
   store::Batch batch;
-  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+  for (int attempt = 0; attempt < kReadAttemptsMax; ++attempt) {
     const std::vector<std::size_t> locked = engine.transactions.find_locked(prepared.row_keys);
     if (!locked.empty()) co_return tl::unexpected(canceled(locked, count));
     Result<std::vector<store::Row>> rows =

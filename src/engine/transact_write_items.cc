@@ -34,7 +34,7 @@ class CheckDecision final : public ItemDecision {
 };
 
 // The actions of one request, ready to be written.
-struct Prepared {
+struct PreparedWrites {
   std::vector<PlannedWrite> writes;
   std::vector<std::unique_ptr<ItemDecision>> decisions;
   std::vector<std::string_view> row_keys;
@@ -100,7 +100,7 @@ Error canceled_by(const Error& error, std::size_t position, std::size_t count) {
   return transaction_canceled(std::move(reasons));
 }
 
-Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, base::Arena& arena) {
+Result<PreparedWrites> prepare(Engine& engine, const TransactWriteRequest& request, base::Arena& arena) {
   const std::size_t count = request.actions.size();
   TRY(const std::vector<BoundExpressions> bound, bind_actions(request, arena));
   std::vector<WriteTable> tables;
@@ -108,7 +108,7 @@ Result<Prepared> prepare(Engine& engine, const TransactWriteRequest& request, ba
     TRY(WriteTable table, engine.catalog.begin_write(action.table_name));
     tables.push_back(std::move(table));
   }
-  Prepared prepared;
+  PreparedWrites prepared;
   std::optional<Error> canceled;
   for (std::size_t i = 0; i < count; ++i) {
     const TransactAction& action = request.actions[i];
@@ -147,7 +147,7 @@ Error canceled_by(const std::vector<std::optional<Error>>& refusals) {
 }
 
 // The repetition of a request that was done already: it reads its items instead of writing them.
-base::Task<Result<TransactWriteResult>> replay(Engine& engine, const Prepared& prepared) {
+base::Task<Result<TransactWriteResult>> replay(Engine& engine, const PreparedWrites& prepared) {
   std::vector<std::optional<Error>> refusals(prepared.row_keys.size());
   bool refused = false;
   const Result<std::vector<store::Row>> rows =
@@ -179,7 +179,7 @@ base::Task<Result<TransactWriteResult>> replay(Engine& engine, const Prepared& p
 base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
                                                              const TransactWriteRequest& request,
                                                              base::Arena& arena) {
-  CO_TRY(const Prepared prepared, prepare(engine, request, arena));
+  CO_TRY(const PreparedWrites prepared, prepare(engine, request, arena));
   const TokenInProgress in_progress(engine.transactions, request.token);
   if (!in_progress.begun()) {
     co_return fail(ErrorCode::transaction_in_progress,

@@ -74,7 +74,7 @@ class ConditionBinder {
   std::string problem_;
 };
 
-ConditionKind kind_of(const Node& node) {
+ConditionKind condition_kind(const Node& node) {
   switch (node.kind) {
     case NodeKind::logical_and:
       return ConditionKind::all;
@@ -113,7 +113,7 @@ std::string_view operator_text(const Node& node) {
 }
 
 bool ConditionBinder::bind(const Node& node, BoundNode& out) {
-  out.kind = kind_of(node);
+  out.kind = condition_kind(node);
   return out.kind <= ConditionKind::negation ? bind_children(node, out) : bind_leaf(node, out);
 }
 

@@ -13,7 +13,7 @@ std::string_view long_type_name(item::Type type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-ValueKind kind_of(const Node& node) {
+ValueKind update_value_kind(const Node& node) {
   switch (node.kind) {
     case NodeKind::path:
       return ValueKind::path;
@@ -33,7 +33,7 @@ ValueKind kind_of(const Node& node) {
 // one to `path`.
 BoundValue bind_value(const Node& node, Binder& binder) {
   BoundValue value;
-  value.kind = kind_of(node);
+  value.kind = update_value_kind(node);
   if (value.kind == ValueKind::path) value.path = binder.bind_path(node.path);
   if (value.kind == ValueKind::value) value.value = binder.bind_value(node.text);
   const auto operands = make_array<BoundValue>(binder.arena(), node.children.size());

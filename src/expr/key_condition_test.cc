@@ -11,7 +11,7 @@ using testing::Pairs;
 using testing::Request;
 using testing::text_of;
 
-const Pairs kValues = {{":a", R"({"S":"a"})"},     {":b", R"({"S":"b"})"}, {":n", R"({"N":"1"})"},
+const Pairs kKeyValues = {{":a", R"({"S":"a"})"},     {":b", R"({"S":"b"})"}, {":n", R"({"N":"1"})"},
                        {":m", R"({"N":"2"})"},     {":t", R"({"S":"N"})"}, {":e", R"({"S":""})"},
                        {":bin", R"({"B":"YQ=="})"}};
 
@@ -63,14 +63,14 @@ TEST(BindKeyCondition, ReportsWhatAKeyConditionMayNotContain) {
       {"", "Invalid KeyConditionExpression: The expression can not be empty;"},
   };
   for (const auto& each : cases) {
-    Request request(kValues);
+    Request request(kKeyValues);
     EXPECT_EQ(error_of(bind_key_condition(each.text, *request.placeholders)), each.error)
         << each.text;
   }
 }
 
 TEST(BindKeyCondition, TakesSidesInAnyOrder) {
-  Request request(kValues);
+  Request request(kKeyValues);
   const auto condition = bind_key_condition("((:n < c) AND (:a = p))", *request.placeholders);
   ASSERT_TRUE(condition.has_value()) << error_of(condition);
   ASSERT_EQ(condition->comparisons.size(), 2U);
@@ -116,17 +116,17 @@ TEST(ResolveKeyCondition, ReportsMismatchesWithTheSchema) {
        "empty string value. Key: p"},
   };
   for (const auto& each : cases) {
-    Request request(kValues);
+    Request request(kKeyValues);
     EXPECT_EQ(error_of(resolve(request, each.text, kPartition, kSort)), each.error) << each.text;
   }
   for (const std::string_view text : {"p = :a AND c = :n", "c = :n AND z = :n"}) {
-    Request request(kValues);
+    Request request(kKeyValues);
     EXPECT_EQ(error_of(resolve(request, text, kPartition, {})), "Query key condition not supported");
   }
 }
 
 TEST(ResolveKeyCondition, SeparatesEqualityFromRange) {
-  Request request(kValues);
+  Request request(kKeyValues);
   const auto equal = resolve(request, "c = :n AND p = :a", kPartition, kSort);
   ASSERT_TRUE(equal.has_value());
   EXPECT_EQ(equal->sort_equal.size(), 1U);
@@ -159,7 +159,7 @@ TEST(ResolveKeyCondition, TakesKeysOfSeveralAttributesFromTheLeft) {
        false},
   };
   for (const auto& each : cases) {
-    Request request(kValues);
+    Request request(kKeyValues);
     const auto resolved = resolve(request, each.text, kPartitions, kSorts);
     EXPECT_EQ(error_of(resolved), each.error) << each.text;
     if (!resolved) continue;

@@ -5,7 +5,7 @@
 namespace stator::expr {
 namespace {
 
-constexpr std::string_view kKeywords[] = {"AND", "OR", "NOT", "BETWEEN", "IN"};
+constexpr std::string_view kConditionKeywords[] = {"AND", "OR", "NOT", "BETWEEN", "IN"};
 
 std::optional<Comparator> comparator_of(const Token& token) {
   if (token.kind != TokenKind::symbol) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<Comparator> comparator_of(const Token& token) {
 // which it was, so that nothing is ever read twice and an error is found at the token where both
 // readings end.
 bool Parser::parse_condition(Node& out) {
-  keywords_ = kKeywords;
+  keywords_ = kConditionKeywords;
   Piece piece;
   if (!parse_or(out, piece)) return false;
   if (piece.shape == Shape::operand || peek().kind != TokenKind::end) return syntax_error();

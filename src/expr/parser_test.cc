@@ -12,13 +12,13 @@ namespace {
 
 using testing::error_of;
 
-struct Case {
+struct ParserCase {
   std::string text;
   std::string error;  // behind "Invalid ...Expression: "
 };
 
 TEST(ParseCondition, ReportsSyntaxErrorsWithTokenAndSurroundings) {
-  const Case cases[] = {
+  const ParserCase cases[] = {
       {"a =", R"(token: "<EOF>", near: "=")"},
       {"a = = :v", R"(token: "=", near: "= = :v")"},
       {"things are not gonna be ok", R"(token: "are", near: "things are not")"},
@@ -45,7 +45,7 @@ TEST(ParseCondition, ReportsSyntaxErrorsWithTokenAndSurroundings) {
       {"a = b c", R"(token: "c", near: "b c")"},
       {"!!", R"(token: "!", near: "!!")"},
   };
-  for (const Case& each : cases) {
+  for (const ParserCase& each : cases) {
     EXPECT_EQ(error_of(parse_condition(each.text, Parameter::condition)),
               "Invalid ConditionExpression: Syntax error; " + each.error)
         << each.text;
@@ -53,7 +53,7 @@ TEST(ParseCondition, ReportsSyntaxErrorsWithTokenAndSurroundings) {
 }
 
 TEST(ParseCondition, ReportsWhatNeedsNoPlaceholders) {
-  const Case cases[] = {
+  const ParserCase cases[] = {
       {"", "The expression can not be empty;"},
       {"a=a and a > ((views))", "The expression has redundant parentheses;"},
       {"(a)between(((b.c)).d)and(c)", "The expression has redundant parentheses;"},
@@ -82,7 +82,7 @@ TEST(ParseCondition, ReportsWhatNeedsNoPlaceholders) {
       {"a[99999999999999999999] = :v",
        "List index is not within the allowable range; index: [99999999999999999999]"},
   };
-  for (const Case& each : cases) {
+  for (const ParserCase& each : cases) {
     EXPECT_EQ(error_of(parse_condition(each.text, Parameter::filter)),
               "Invalid FilterExpression: " + each.error)
         << each.text;
@@ -131,7 +131,7 @@ TEST(ParseCondition, LimitsBytesOperatorsAndDepth) {
 }
 
 TEST(ParseUpdate, ReportsSyntaxErrors) {
-  const Case cases[] = {
+  const ParserCase cases[] = {
       {"INVALID SYNTAX HERE", R"(token: "INVALID", near: "INVALID SYNTAX")"},
       {"ADD numx", R"(token: "<EOF>", near: "numx")"},
       {"ADD numx 1", R"(token: "1", near: "numx 1")"},
@@ -148,7 +148,7 @@ TEST(ParseUpdate, ReportsSyntaxErrors) {
       {"remove a b", R"(token: "b", near: "a b")"},
       {"set (a = (b + c))", R"xx(token: "(", near: "set (a")xx"},
   };
-  for (const Case& each : cases) {
+  for (const ParserCase& each : cases) {
     EXPECT_EQ(error_of(parse_update(each.text)),
               "Invalid UpdateExpression: Syntax error; " + each.error)
         << each.text;
@@ -156,7 +156,7 @@ TEST(ParseUpdate, ReportsSyntaxErrors) {
 }
 
 TEST(ParseUpdate, ReportsReservedWordsThenFunctionsThenRepeatedSections) {
-  const Case cases[] = {
+  const ParserCase cases[] = {
       {" set #c = :c set abOrt = true ",
        "Attribute name is a reserved keyword; reserved keyword: abOrt"},
       {"set #c = if_not_exist(:c) set c = d", "Invalid function name; function: if_not_exist"},
@@ -176,7 +176,7 @@ TEST(ParseUpdate, ReportsReservedWordsThenFunctionsThenRepeatedSections) {
        R"(The "DELETE" section can only be used once in an update expression;)"},
       {"set a = ((b + c))", "The expression has redundant parentheses;"},
   };
-  for (const Case& each : cases) {
+  for (const ParserCase& each : cases) {
     EXPECT_EQ(error_of(parse_update(each.text)), "Invalid UpdateExpression: " + each.error)
         << each.text;
   }

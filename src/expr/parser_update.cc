@@ -5,7 +5,7 @@
 namespace stator::expr {
 namespace {
 
-constexpr std::string_view kKeywords[] = {"SET", "REMOVE", "ADD", "DELETE"};
+constexpr std::string_view kUpdateKeywords[] = {"SET", "REMOVE", "ADD", "DELETE"};
 
 }  // namespace
 
@@ -13,7 +13,7 @@ constexpr std::string_view kKeywords[] = {"SET", "REMOVE", "ADD", "DELETE"};
 //                                        | ADD path value (',' path value)* | DELETE ...
 // set     := path '=' sum       sum     := operand | operand ('+' | '-') operand | '(' sum ')'
 bool Parser::parse_update(std::vector<Action>& out) {
-  keywords_ = kKeywords;
+  keywords_ = kUpdateKeywords;
   do {
     std::optional<ActionKind> kind;
     for (const auto each :

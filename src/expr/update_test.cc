@@ -14,14 +14,14 @@ using testing::Pairs;
 using testing::Request;
 using testing::text_of;
 
-struct Case {
+struct UpdateCase {
   std::string text;
   std::string item;
   std::map<std::string, std::string> changes;  // attribute to wire text; empty: removed
   std::string error;
 };
 
-const Pairs kValues = {
+const Pairs kUpdateValues = {
     {":n", R"({"N":"3"})"},
     {":s", R"({"S":"x"})"},
     {":l", R"({"L":[{"N":"8"},{"N":"9"}]})"},
@@ -32,8 +32,8 @@ const Pairs kValues = {
      R"({"N":"900000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"})"},
 };
 
-void expect_apply(const Case& each) {
-  Request request(kValues);
+void expect_apply(const UpdateCase& each) {
+  Request request(kUpdateValues);
   const auto update = bind_update(each.text, *request.placeholders);
   ASSERT_TRUE(update.has_value()) << each.text << ": " << error_of(update);
   const auto changes = update->apply(request.item(each.item), request.arena);
@@ -56,7 +56,7 @@ const char* const kMissing =
 const char* const kWrongType = "An operand in the update expression has an incorrect data type";
 
 TEST(Update, SetsTopLevelAttributesFromTheItemAsItWas) {
-  const Case cases[] = {
+  const UpdateCase cases[] = {
       {"SET a = :n", "", {{"a", R"({"N":"3"})"}}, ""},
       {"SET a = b, b = a",
        R"({"a":{"N":"1"},"b":{"N":"2"}})",
@@ -87,7 +87,7 @@ TEST(Update, SetsTopLevelAttributesFromTheItemAsItWas) {
       {"SET a = list_append(a, :l)", R"({"a":{"S":"1"}})", {}, kWrongType},
       {"SET a = list_append(a, :l)", "", {}, kMissing},
   };
-  for (const Case& each : cases) expect_apply(each);
+  for (const UpdateCase& each : cases) expect_apply(each);
 }
 
 TEST(Update, ReportsNumberOverflow) {
@@ -98,7 +98,7 @@ TEST(Update, ReportsNumberOverflow) {
        "Number overflow. Attempting to store a number with magnitude larger than supported range"});
   expect_apply(
       {"ADD a :big",
-       R"({"a":)" + kValues.back().second + "}",
+       R"({"a":)" + kUpdateValues.back().second + "}",
        {},
        "Number overflow. Attempting to store a number with magnitude larger than supported range"});
 }
@@ -106,7 +106,7 @@ TEST(Update, ReportsNumberOverflow) {
 TEST(Update, ChangesNestedPathsByTheirOldPositions) {
   const std::string list = R"({"a":{"L":[{"N":"2"},{"N":"3"},{"N":"4"},{"N":"5"},{"N":"6"}]}})";
   const std::string map = R"({"a":{"M":{"x":{"N":"1"},"c":{"M":{"y":{"N":"2"}}}}}})";
-  const Case cases[] = {
+  const UpdateCase cases[] = {
       {"REMOVE a[1] SET a[3] = :s",
        list,
        {{"a", R"({"L":[{"N":"2"},{"N":"4"},{"S":"x"},{"N":"6"}]})"}},
@@ -135,11 +135,11 @@ TEST(Update, ChangesNestedPathsByTheirOldPositions) {
       {"ADD a.x :n", map, {{"a", R"({"M":{"x":{"N":"4"},"c":{"M":{"y":{"N":"2"}}}}})"}}, ""},
       {"ADD q.x :n", map, {}, kInvalidPath},
   };
-  for (const Case& each : cases) expect_apply(each);
+  for (const UpdateCase& each : cases) expect_apply(each);
 }
 
 TEST(Update, AddsAndDeletes) {
-  const Case cases[] = {
+  const UpdateCase cases[] = {
       {"ADD a :n", R"({"a":{"N":"4"}})", {{"a", R"({"N":"7"})"}}, ""},
       {"ADD a :n", "", {{"a", R"({"N":"3"})"}}, ""},
       {"ADD a :n", R"({"a":{"S":"4"}})", {}, kWrongType},
@@ -154,11 +154,11 @@ TEST(Update, AddsAndDeletes) {
       {"DELETE a :a", "", {}, ""},
       {"DELETE a :ns", R"({"a":{"SS":["a"]}})", {}, kWrongType},
   };
-  for (const Case& each : cases) expect_apply(each);
+  for (const UpdateCase& each : cases) expect_apply(each);
 }
 
 TEST(Update, TellsWhatWasThereBefore) {
-  Request request(kValues);
+  Request request(kUpdateValues);
   const auto update = bind_update("SET a.b = :n, c = :s", *request.placeholders);
   ASSERT_TRUE(update.has_value());
   const auto changes = update->apply(request.item(R"({"a":{"M":{}}})"), request.arena);
@@ -171,7 +171,7 @@ TEST(Update, TellsWhatWasThereBefore) {
 }
 
 TEST(Update, AppendsToListsOnlyWhenBuiltWithoutText) {
-  Request request(kValues);
+  Request request(kUpdateValues);
   const PathStep steps[] = {{"a", 0, false}};
   BoundAction action;
   action.kind = UpdateKind::add;
@@ -235,7 +235,7 @@ TEST(BindUpdate, ReportsProblemsInTheServicesOrder) {
        "SS"},
   };
   for (const auto& each : cases) {
-    Request request(kValues);
+    Request request(kUpdateValues);
     EXPECT_EQ(error_of(bind_update(each.text, *request.placeholders)),
               "Invalid UpdateExpression: " + each.error)
         << each.text;

@@ -33,7 +33,7 @@ int long_escape(const char* at, const char* end) noexcept {
   return has_short ? -1 : code;
 }
 
-int short_escape(char letter) noexcept {
+int escaped_character(char letter) noexcept {
   switch (letter) {
     case '"':
     case '\\':
@@ -65,7 +65,7 @@ bool unescape_into(std::string_view escaped, std::string_view& out, base::Arena&
     to += special - at;
     if (special == end) break;
     if (*special != '\\' || end - special < 2) return false;
-    int code = short_escape(special[1]);
+    int code = escaped_character(special[1]);
     at = special + 2;
     if (code < 0) {
       code = long_escape(special, end);

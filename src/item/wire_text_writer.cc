@@ -11,7 +11,7 @@ namespace stator::item {
 namespace {
 
 // The short escape of a special character, or nothing where it has none.
-char short_escape(char c) noexcept {
+char escape_letter(char c) noexcept {
   switch (c) {
     case '"':
     case '\\':
@@ -86,7 +86,7 @@ void append_escaped(base::Buffer& out, std::string_view utf8) {
     const char* const special = find_special(at, end);
     out.append({at, static_cast<std::size_t>(special - at)});
     if (special == end) return;
-    if (const char letter = short_escape(*special); letter != 0) {
+    if (const char letter = escape_letter(*special); letter != 0) {
       const char text[2] = {'\\', letter};
       out.append({text, sizeof text});
     } else {

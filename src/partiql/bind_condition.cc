@@ -38,7 +38,7 @@ struct TypeName {
   std::string_view name;
   item::Type type;
 };
-constexpr TypeName kTypes[] = {{"bool", item::Type::boolean}, {"boolean", item::Type::boolean},
+constexpr TypeName kTypeNames[] = {{"bool", item::Type::boolean}, {"boolean", item::Type::boolean},
                                {"string", item::Type::string}, {"list", item::Type::list},
                                {"struct", item::Type::map},    {"tuple", item::Type::map},
                                {"blob", item::Type::binary},   {"null", item::Type::null}};
@@ -230,9 +230,9 @@ Result<BoundNode> ConditionBinder::is(const Expr& expr) const {
     node.kind = ConditionKind::attribute_not_exists;
     return node;
   }
-  const auto* named = std::find_if(std::begin(kTypes), std::end(kTypes),
+  const auto* named = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
                                    [&](const TypeName& each) { return same_word(expr.text, each.name); });
-  if (named == std::end(kTypes)) return invalid("Unsupported operation: IsType");
+  if (named == std::end(kTypeNames)) return invalid("Unsupported operation: IsType");
   node.kind = ConditionKind::attribute_type;
   node.type = named->type;
   return node;

@@ -48,7 +48,7 @@ static_assert(std::is_sorted(std::begin(kReservedWords), std::end(kReservedWords
 constexpr std::size_t kLongest = 17;
 
 template <std::size_t size>
-bool is_one_of(std::string_view word, const std::string_view (&words)[size]) noexcept {
+bool is_sorted_into(std::string_view word, const std::string_view (&words)[size]) noexcept {
   if (word.size() > kLongest) return false;
   char lower[kLongest] = {};
   std::transform(word.begin(), word.end(), lower,
@@ -58,8 +58,8 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[size]) noe
 
 }  // namespace
 
-bool is_clause_word(std::string_view word) noexcept { return is_one_of(word, kClauseWords); }
+bool is_clause_word(std::string_view word) noexcept { return is_sorted_into(word, kClauseWords); }
 
-bool is_keyword(std::string_view word) noexcept { return is_clause_word(word) || is_one_of(word, kReservedWords); }
+bool is_keyword(std::string_view word) noexcept { return is_clause_word(word) || is_sorted_into(word, kReservedWords); }
 
 }  // namespace stator::partiql

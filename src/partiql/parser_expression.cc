@@ -15,7 +15,7 @@ constexpr std::string_view kOperatorWords[] = {"and", "between", "in", "is", "li
 constexpr std::string_view kOperatorSymbols[] = {"=", "<>", "!=", "<", "<=", ">", ">=", "*", "/", "%", "||"};
 
 // Types of PartiQL that IS may name.
-constexpr std::string_view kTypes[] = {
+constexpr std::string_view kTypeWords[] = {
     "any",  "bag",  "blob",    "bool",   "boolean",  "char",     "clob",   "date",  "decimal", "dec",     "double",
     "float", "int", "int2",    "int4",   "int8",     "integer",  "integer2", "integer4", "integer8", "bigint", "list",
     "missing", "null", "numeric", "real", "sexp",    "smallint", "string", "struct", "symbol",  "time",   "timestamp",
@@ -165,7 +165,7 @@ Result<Expr> Parser::in(Expr operand) {
 Result<Expr> Parser::is(Expr operand) {
   const bool negated = take_word("not");
   Expr expr = begin(ExprKind::is);
-  if (token().kind != TokenKind::word || !is_one_of(token().text, kTypes)) {
+  if (token().kind != TokenKind::word || !is_one_of(token().text, kTypeWords)) {
     return not_well_formed("Expected type name");
   }
   expr.text = token().text;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <iterator>
 
+#include "server/metric_head.h"
+
 namespace stator::server {
 namespace {
 
@@ -26,10 +28,6 @@ std::vector<Named> named(std::span<const capacity::TableCapacity::Snapshot> tabl
     }
   }
   return result;
-}
-
-void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
 }
 
 using ThrottleCount = std::function<std::uint64_t(const SideSnapshot&, std::size_t)>;

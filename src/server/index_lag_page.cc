@@ -5,14 +5,12 @@
 #include <iterator>
 #include <map>
 
+#include "server/metric_head.h"
+
 namespace stator::server {
 namespace {
 
 using engine::OutboxLag;
-
-void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
-}
 
 void append_histogram(std::string& out, const std::string& labels, const OutboxLag::Histogram& histogram) {
   const auto to = std::back_inserter(out);

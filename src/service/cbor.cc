@@ -183,7 +183,7 @@ void append_double(std::string& out, double value) {
   for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>(bits >> shift));
 }
 
-void append(std::string& out, const Value& value) {
+void append_cbor(std::string& out, const Value& value) {
   if (const bool* truth = value.get<bool>()) {
     out.push_back(static_cast<char>(*truth ? 0xf5 : 0xf4));
   } else if (const std::int64_t* integer = value.get<std::int64_t>()) {
@@ -199,13 +199,13 @@ void append(std::string& out, const Value& value) {
     append_double(out, static_cast<double>(time->ms) / 1000);
   } else if (const Value::List* list = value.elements()) {
     append_head(out, Major::array, list->size());
-    for (const Value& element : *list) append(out, element);
+    for (const Value& element : *list) append_cbor(out, element);
   } else if (const Value::Members* members = value.members()) {
     append_head(out, Major::map, members->size());
     for (const auto& [name, member] : *members) {
       append_head(out, Major::text, name.size());
       out += name;
-      append(out, member);
+      append_cbor(out, member);
     }
   } else {
     out.push_back(static_cast<char>(0xf6));
@@ -221,7 +221,7 @@ Result<Value> decode_cbor(std::string_view body) {
 
 std::string encode_cbor(const Value& value) {
   std::string out;
-  append(out, value);
+  append_cbor(out, value);
   return out;
 }
 

@@ -65,7 +65,7 @@ std::string real_text(double value) {
   return text;
 }
 
-void append(std::string& out, const Value& value) {
+void append_xml(std::string& out, const Value& value) {
   if (const bool* truth = value.get<bool>()) {
     out += *truth ? "true" : "false";
   } else if (const std::int64_t* integer = value.get<std::int64_t>()) {
@@ -79,14 +79,14 @@ void append(std::string& out, const Value& value) {
   } else if (const Value::List* list = value.elements()) {
     for (const Value& element : *list) {
       out += "<member>";
-      append(out, element);
+      append_xml(out, element);
       out += "</member>";
     }
   } else if (const Value::Members* members = value.members()) {
     for (const auto& [name, member] : *members) {
       if (member.is_null()) continue;
       out += value.is_map() ? fmt::format("<entry><key>{}</key><value>", base::escape_markup(name)) : fmt::format("<{}>", name);
-      append(out, member);
+      append_xml(out, member);
       out += value.is_map() ? "</value></entry>" : fmt::format("</{}>", name);
     }
   }
@@ -115,7 +115,7 @@ std::string encode_xml(std::string_view operation, std::string_view xml_namespac
   std::string out = fmt::format("<{}Response xmlns=\"{}\">", operation, xml_namespace);
   if (!answer.is_null()) {
     out += fmt::format("<{}Result>", operation);
-    append(out, answer);
+    append_xml(out, answer);
     out += fmt::format("</{}Result>", operation);
   }
   out += fmt::format("<ResponseMetadata><RequestId>{}</RequestId></ResponseMetadata></{}Response>", request_id, operation);

@@ -8,7 +8,7 @@ namespace stator::simulate {
 namespace {
 
 constexpr std::int64_t kDuration_s_max = 400 * 86'400;
-constexpr std::int64_t kUnitsMax = 1'000'000'000;
+constexpr std::int64_t kProvisionedUnitsMax = 1'000'000'000;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
@@ -24,7 +24,8 @@ std::optional<capacity::Settings> settings_of(std::string_view text) {
   if (slash == std::string_view::npos) return std::nullopt;
   const auto read = whole_number(text.substr(0, slash));
   const auto write = whole_number(text.substr(slash + 1));
-  if (!read || !write || *read < 1 || *write < 1 || *read > kUnitsMax || *write > kUnitsMax) return std::nullopt;
+  if (!read || !write || *read < 1 || *write < 1 || *read > kProvisionedUnitsMax || *write > kProvisionedUnitsMax)
+    return std::nullopt;
   settings.billing = capacity::BillingMode::provisioned;
   settings.provisioned = {.read = *read, .write = *write};
   return settings;

@@ -24,7 +24,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h", figure(seconds / 3600, 1));
 }
 
-std::string units(capacity::HalfUnits half_units) { return figure(static_cast<double>(half_units) / 2, 1); }
+std::string unit_text(capacity::HalfUnits half_units) { return figure(static_cast<double>(half_units) / 2, 1); }
 std::string count(std::uint64_t number) { return figure(static_cast<double>(number)); }
 
 std::string mode_text(const TargetOutcome& target) {
@@ -45,8 +45,8 @@ std::string targets_text(const Report& report) {
                    {"throttled", Align::right}});
   for (const TargetOutcome& target : report.outcome.targets) {
     table.add({target.target.name(), mode_text(target), figure(target.end.partition_count), count(target.end.splits),
-               count(target.end.isolations), units(target.end.side(Direction::read).consumed),
-               units(target.end.side(Direction::write).consumed),
+               count(target.end.isolations), unit_text(target.end.side(Direction::read).consumed),
+               unit_text(target.end.side(Direction::write).consumed),
                count(target.end.side(Direction::read).throttles() + target.end.side(Direction::write).throttles())});
   }
   return table.text("  ");
@@ -76,7 +76,7 @@ std::string keys_text(const Report& report) {
       "provisioned throughput", "key range (partition)", "account", "on-demand maximum"};
   for (const KeyStory* key : worst_keys(report.outcome, report.keys_shown)) {
     const auto& [read, write] = key->peak_second;
-    const std::string peak = write > 0 ? units(write) + " WCU" : units(read) + " RCU";
+    const std::string peak = write > 0 ? unit_text(write) + " WCU" : unit_text(read) + " RCU";
     const double share =
         key->requests == 0 ? 0 : static_cast<double>(key->throttled()) / static_cast<double>(key->requests);
     table.add({key->name, report.outcome.targets[key->target].target.name(),
@@ -141,7 +141,7 @@ std::string shards_text(const Report& report) {
                    {"read units of all readers", Align::right}});
   for (const ShardResult& each : report.shards)
     table.add(
-        {figure(each.shards), count(each.throttled), count(each.throttled_by_key_range), units(each.read_units)});
+        {figure(each.shards), count(each.throttled), count(each.throttled_by_key_range), unit_text(each.read_units)});
   return table.text("  ");
 }
 

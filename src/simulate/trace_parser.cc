@@ -35,7 +35,7 @@ constexpr Operation kOperations[] = {
     {"write", Direction::write},
 };
 
-constexpr double kUnitsMax = 1e9;
+constexpr double kTracedUnitsMax = 1e9;
 constexpr double kBytesMax = 1e12;
 
 Result<std::string_view> text_member(TraceLine line, std::string_view name) {
@@ -77,7 +77,7 @@ Result<std::optional<TraceKey>> key_member(TraceLine line, std::string_view name
 }
 
 Result<HalfUnits> cost_of(TraceLine line, Direction direction, bool transaction) {
-  TRY(const std::optional<double> units, number_member(line, "units", kUnitsMax));
+  TRY(const std::optional<double> units, number_member(line, "units", kTracedUnitsMax));
   if (units) {
     if (*units * 2 != std::floor(*units * 2)) return invalid("\"units\" has to be a multiple of 0.5");
     return static_cast<HalfUnits>(*units * 2);
@@ -104,8 +104,8 @@ Result<TraceTouch> read_touch(TraceLine line, Direction direction, bool transact
 
 Result<capacity::Settings> read_settings(TraceLine line) {
   capacity::Settings settings;
-  TRY(const std::optional<double> read, number_member(line, "read", kUnitsMax));
-  TRY(const std::optional<double> write, number_member(line, "write", kUnitsMax));
+  TRY(const std::optional<double> read, number_member(line, "read", kTracedUnitsMax));
+  TRY(const std::optional<double> write, number_member(line, "write", kTracedUnitsMax));
   if (read.has_value() != write.has_value())
     return invalid("provisioned capacity needs both \"read\" and \"write\"; leave out both for on-demand");
   if (read) {

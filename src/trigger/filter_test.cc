@@ -16,12 +16,12 @@ const Json kRecord = Json::parse(R"({
   }
 })");
 
-struct Case {
+struct FilterCase {
   std::string_view name, pattern;
   bool matches;
 };
 
-constexpr Case kCases[] = {
+constexpr FilterCase kCases[] = {
     {"one value", R"({"eventName": ["MODIFY"]})", true},
     {"another value", R"({"eventName": ["INSERT"]})", false},
     {"one of several", R"({"eventName": ["INSERT", "MODIFY"]})", true},
@@ -80,7 +80,7 @@ constexpr Case kCases[] = {
 };
 
 TEST(FilterPattern, MatchesAsLambda) {
-  for (const Case& one : kCases) {
+  for (const FilterCase& one : kCases) {
     const Result<FilterPattern> pattern = FilterPattern::parse(one.pattern);
     ASSERT_TRUE(pattern) << one.name << ": " << pattern.error().message;
     EXPECT_EQ(one.matches, pattern->matches(kRecord)) << one.name;

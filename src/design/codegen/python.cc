@@ -9,7 +9,7 @@ namespace stator::design {
 
 namespace {
 
-constexpr std::string_view kHelpers = R"py(
+constexpr std::string_view kPythonHelpers = R"py(
 
 class EmptyKeyField(ValueError):
     "A field that a key is made of has no value."
@@ -125,7 +125,7 @@ def retry_on_conflict(body: Callable[[], _T], attempts: int = 10) -> _T:
     return body()
 )py";
 
-std::string sort_keys(const Model& model) {
+std::string python_sort_keys(const Model& model) {
   std::string out;
   const auto add = [&](const std::string& index, const KeyAttribute* sort_key) {
     if (sort_key != nullptr)
@@ -137,7 +137,7 @@ std::string sort_keys(const Model& model) {
   return out;
 }
 
-std::string readers(const Model& model) {
+std::string python_readers(const Model& model) {
   std::string names;
   std::string readers;
   for (const Entity& entity : model.entities) {
@@ -192,10 +192,10 @@ DynamoRequest = dict[str, Any]  # arguments of get_item, put_item or query
 _T = TypeVar("_T")
 )py",
                                 model.name, code_literal(model.table.name),
-                                code_literal(model.table.partition_key.name), sort_keys(model));
-  out += kHelpers;
+                                code_literal(model.table.partition_key.name), python_sort_keys(model));
+  out += kPythonHelpers;
   for (const Entity& entity : model.entities) out += python::entity_code(model, entity);
-  out += readers(model);
+  out += python_readers(model);
   for (const Pattern& pattern : model.patterns)
     if (has_code(pattern)) out += python::pattern_code(model, pattern);
   return out;

@@ -9,7 +9,7 @@ namespace stator::design::python {
 namespace {
 
 // One part of a template as an expression that gives text.
-std::string part_code(const Part& part, const std::string& scope) {
+std::string python_part(const Part& part, const std::string& scope) {
   const std::string field = scope + snake_name(part.text);
   if (part.kind == PartKind::literal) return code_literal(part.text);
   if (part.kind == PartKind::shard) {
@@ -65,7 +65,7 @@ std::string key_arguments(const Record& record, bool typed) {
   return out;
 }
 
-std::string keys_code(const Model& model, const Entity& entity, const Record& record) {
+std::string python_keys(const Model& model, const Entity& entity, const Record& record) {
   std::string table;
   std::string out = fmt::format(
       "    def keys(self{}) -> DynamoItem:\n        \"The keys of the table and the indexes.\"\n   "
@@ -136,7 +136,7 @@ std::string_view type_name(AttributeType type) {
 
 std::string template_code(const Template& value, const std::string& scope, AttributeType type) {
   std::string out;
-  for (const Part& part : value.parts()) out += (out.empty() ? "" : " + ") + part_code(part, scope);
+  for (const Part& part : value.parts()) out += (out.empty() ? "" : " + ") + python_part(part, scope);
   if (out.empty()) out = "\"\"";
   return type == AttributeType::number ? "Decimal(" + out + ")" : out;
 }
@@ -152,7 +152,7 @@ std::string entity_code(const Model& model, const Entity& entity) {
     out += fmt::format("    {}: {}\n", snake_name(field.attribute->name),
                        field.optional ? fmt::format("Optional[{}] = None", type) : type);
   }
-  out += "\n" + keys_code(model, entity, record);
+  out += "\n" + python_keys(model, entity, record);
   const std::string_view shard = record.random_shard ? ", shard: int" : "";
   const std::string_view with_shard = record.random_shard ? "shard" : "";
   out += fmt::format("\n    def item(self{}) -> DynamoItem:\n        item = self.keys({})\n", shard,

@@ -9,7 +9,7 @@ namespace stator::design {
 
 namespace {
 
-constexpr std::string_view kHelpers = R"ts(
+constexpr std::string_view kTypeScriptHelpers = R"ts(
 export type DynamoItem = Record<string, any>;
 /** Input of a GetCommand. */
 export interface GetRequest {
@@ -160,7 +160,7 @@ export async function retryOnConflict<T>(body: () => Promise<T>, attempts = 10):
 }
 )ts";
 
-std::string sort_keys(const Model& model) {
+std::string typescript_sort_keys(const Model& model) {
   std::string out;
   const auto add = [&](const std::string& index, const KeyAttribute* sort_key) {
     if (sort_key != nullptr)
@@ -172,7 +172,7 @@ std::string sort_keys(const Model& model) {
   return out;
 }
 
-std::string readers(const Model& model) {
+std::string typescript_readers(const Model& model) {
   std::string names;
   std::string cases;
   for (const Entity& entity : model.entities) {
@@ -213,10 +213,10 @@ const PARTITION_KEY = {};
 const SORT_KEYS: Record<string, string | undefined> = {{ {} }};
 )ts",
                                 model.name, code_literal(model.table.name),
-                                code_literal(model.table.partition_key.name), sort_keys(model));
-  out += kHelpers;
+                                code_literal(model.table.partition_key.name), typescript_sort_keys(model));
+  out += kTypeScriptHelpers;
   for (const Entity& entity : model.entities) out += typescript::entity_code(model, entity);
-  out += readers(model);
+  out += typescript_readers(model);
   for (const Pattern& pattern : model.patterns)
     if (has_code(pattern)) out += typescript::pattern_code(model, pattern);
   return out;

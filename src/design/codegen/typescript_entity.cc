@@ -22,7 +22,7 @@ std::string member(const std::string& scope, const std::string& name) {
   return is_identifier(name) ? scope + "." + name : scope + "[" + code_literal(name) + "]";
 }
 
-std::string part_code(const Part& part, const std::string& scope) {
+std::string typescript_part(const Part& part, const std::string& scope) {
   const std::string field = member(scope, part.text);
   if (part.kind == PartKind::literal) return code_literal(part.text);
   if (part.kind == PartKind::shard) {
@@ -76,7 +76,7 @@ std::string interface_code(const Model& model, const Entity& entity, const Recor
   return out;
 }
 
-std::string keys_code(const Model& model, const Entity& entity, const Record& record) {
+std::string typescript_keys(const Model& model, const Entity& entity, const Record& record) {
   const std::string name = pascal_name(entity.name);
   std::string parameters;
   if (!record.key_fields.empty()) {
@@ -205,14 +205,14 @@ std::string property(const std::string& name) {
 
 std::string template_code(const Template& value, const std::string& scope, AttributeType type) {
   std::string out;
-  for (const Part& part : value.parts()) out += (out.empty() ? "" : " + ") + part_code(part, scope);
+  for (const Part& part : value.parts()) out += (out.empty() ? "" : " + ") + typescript_part(part, scope);
   if (out.empty()) out = "\"\"";
   return type == AttributeType::number ? "Number(" + out + ")" : out;
 }
 
 std::string entity_code(const Model& model, const Entity& entity) {
   const Record record(model, entity);
-  return interface_code(model, entity, record) + keys_code(model, entity, record) +
+  return interface_code(model, entity, record) + typescript_keys(model, entity, record) +
          item_code(model, entity, record) + read_code(model, entity, record);
 }
 

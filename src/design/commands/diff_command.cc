@@ -7,12 +7,6 @@
 
 namespace stator::design {
 
-namespace {
-
-constexpr int kExitImpossible = 3;
-
-}  // namespace
-
 void add_diff_command(CLI::App& design) {
   struct Options {
     std::vector<std::string> files;

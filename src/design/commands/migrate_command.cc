@@ -14,10 +14,9 @@ namespace stator::design {
 
 namespace {
 
-constexpr int kExitImpossible = 3;
 constexpr int kExitStopped = 4;
 
-const std::map<std::string, MigrationStep> kSteps = {
+const std::map<std::string, MigrationStep> kStepNames = {
     {"plan", MigrationStep::plan}, {"prepare", MigrationStep::prepare},   {"backfill", MigrationStep::backfill},
     {"sync", MigrationStep::sync}, {"validate", MigrationStep::validate}, {"finish", MigrationStep::finish},
 };
@@ -82,8 +81,8 @@ void add_options(CLI::App& command, Options& options) {
 
 // The step at the front of the words, taken out.
 MigrationStep take_step(std::vector<std::string>& words) {
-  const auto found = words.empty() ? kSteps.end() : kSteps.find(words.front());
-  if (found == kSteps.end()) return MigrationStep::all;
+  const auto found = words.empty() ? kStepNames.end() : kStepNames.find(words.front());
+  if (found == kStepNames.end()) return MigrationStep::all;
   words.erase(words.begin());
   return found->second;
 }

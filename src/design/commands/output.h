@@ -10,6 +10,7 @@ namespace stator::design {
 
 inline constexpr int kExitFailed = 1;  // the check, proof or comparison did not hold
 inline constexpr int kExitUsage = 2;   // the command could not do its work
+inline constexpr int kExitImpossible = 3;  // the models are read, and there is no way from one to the other
 
 // Prints `stator design: message` and ends the command.
 [[noreturn]] void stop(const std::string& message, int exit_code = kExitUsage);

@@ -43,7 +43,7 @@ TEST(Prices, SayWhatIsMissing) {
 }
 
 // A table with one sparse and one full index; sizes are chosen so that units are easy to follow.
-constexpr const char* kModel = R"(
+constexpr const char* kPricedModel = R"(
 stator_model: 1
 name: small
 table: {name: t, partition_key: PK, sort_key: SK, type_attribute: type}
@@ -70,7 +70,7 @@ patterns:
 class Small : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "small.yaml");
+    Loaded loaded = load_text(kPricedModel, "small.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
   }

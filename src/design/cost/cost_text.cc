@@ -10,6 +10,8 @@ namespace stator::design {
 
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 std::string target_name(const Index* index) { return index == nullptr ? "table" : index->name; }
 
 std::string patterns_text(const CostReport& report) {
@@ -126,13 +128,12 @@ std::string cost_text(const Model& model, const CostReport& report, const Prices
 }
 
 std::string cost_json(const Model& model, const CostReport& report, const Prices& prices, const CostOptions& options) {
-  using Json = nlohmann::ordered_json;
-  Json out;
+  OrderedJson out;
   out["model"] = model.name;
   out["prices"] = prices.name;
   out["currency"] = prices.currency;
   out["targetUtilization"] = options.target_utilization;
-  out["patterns"] = Json::array();
+  out["patterns"] = OrderedJson::array();
   for (const PatternCost& cost : report.patterns) {
     out["patterns"].push_back(
         {{"name", cost.units.pattern->name},
@@ -146,7 +147,7 @@ std::string cost_json(const Model& model, const CostReport& report, const Prices
          {"writeUnitsPerSecond", cost.write_average},
          {"onDemandMonth", cost.on_demand}});
   }
-  out["targets"] = Json::array();
+  out["targets"] = OrderedJson::array();
   for (const TargetCost& target : report.targets) {
     out["targets"].push_back({{"name", target_name(target.index)},
                               {"items", target.items},
@@ -157,7 +158,7 @@ std::string cost_json(const Model& model, const CostReport& report, const Prices
                               {"writePeak", target.demand.write_peak}});
   }
   out["storageMonth"] = report.storage;
-  out["plans"] = Json::array();
+  out["plans"] = OrderedJson::array();
   for (const Plan& plan : report.plans) {
     out["plans"].push_back({{"name", plan.name},
                             {"reads", plan.reads},

@@ -10,15 +10,15 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const KeyAttribute* sort_key_of(const Index& index) { return index.sort_key ? &*index.sort_key : nullptr; }
 
 // A YAML scalar that no reader takes for something else.
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+std::string quoted(const std::string& text) { return OrderedJson(text).dump(); }
 
 // Plain words as they are, everything that YAML could read as something else in quotes.
-std::string yaml_scalar(const Json& value) {
+std::string yaml_scalar(const OrderedJson& value) {
   if (!value.is_string()) return value.dump();
   const std::string& text = value.get_ref<const std::string&>();
   const bool word =
@@ -32,7 +32,7 @@ std::string yaml_scalar(const Json& value) {
 }
 
 // YAML of a JSON value in block style. CloudFormation reads JSON's scalars as they are.
-void append_yaml(std::string& out, const Json& value, int indent) {
+void append_yaml(std::string& out, const OrderedJson& value, int indent) {
   const std::string blanks(static_cast<std::size_t>(indent), ' ');
   if (value.is_object()) {
     for (const auto& [name, member] : value.items()) {
@@ -45,7 +45,7 @@ void append_yaml(std::string& out, const Json& value, int indent) {
       }
     }
   } else if (value.is_array()) {
-    for (const Json& element : value) {
+    for (const OrderedJson& element : value) {
       if (!element.is_structured()) {
         out += blanks + "- " + yaml_scalar(element) + "\n";
         continue;
@@ -79,7 +79,7 @@ std::string terraform_index(const Model& model, const Index& index) {
     out += fmt::format("    range_key       = {}\n", quoted(sort->name));
   out += fmt::format("    projection_type = \"{}\"\n", projection_type(index.projection));
   if (index.projection.kind == ProjectionKind::include) {
-    out += fmt::format("    non_key_attributes = {}\n", Json(index.projection.attributes).dump());
+    out += fmt::format("    non_key_attributes = {}\n", OrderedJson(index.projection.attributes).dump());
   }
   if (global && model.table.capacity.mode == CapacityMode::provisioned) {
     const Capacity& capacity = index.capacity ? *index.capacity : model.table.capacity;
@@ -155,13 +155,13 @@ std::string resource_identifier(const std::string& name, bool underscores) {
 }
 
 std::string cloudformation_text(const Model& model) {
-  Json properties = create_table_request(model);
+  OrderedJson properties = create_table_request(model);
   if (properties.contains("StreamSpecification")) properties["StreamSpecification"].erase("StreamEnabled");
   if (!model.ttl_attribute().empty()) {
     properties["TimeToLiveSpecification"] = {{"AttributeName", std::string(model.ttl_attribute())}, {"Enabled", true}};
   }
   const std::string name = resource_identifier(model.table.name, false);
-  Json document;
+  OrderedJson document;
   document["AWSTemplateFormatVersion"] = "2010-09-09";
   document["Description"] = fmt::format("Table of the model {}", model.name);
   document["Resources"][name] = {{"Type", "AWS::DynamoDB::Table"},
@@ -215,7 +215,7 @@ std::string terraform_text(const Model& model) {
 }
 
 std::string cli_text(const Model& model) {
-  Json request = create_table_request(model);
+  OrderedJson request = create_table_request(model);
   std::string out = "#!/bin/sh\n# Creates the table of the model " + model.name +
                     ". Point it elsewhere with AWS_ENDPOINT_URL.\nset -e\n";
   // Names come from the model, so the text is quoted for the shell.
@@ -226,7 +226,7 @@ std::string cli_text(const Model& model) {
   };
   out += fmt::format("aws dynamodb create-table --cli-input-json {}\n", shell("\n" + request.dump(2) + "\n"));
   out += fmt::format("aws dynamodb wait table-exists --table-name {}\n", shell(model.table.name));
-  if (const Json ttl = time_to_live_request(model); !ttl.is_null()) {
+  if (const OrderedJson ttl = time_to_live_request(model); !ttl.is_null()) {
     out += fmt::format("aws dynamodb update-time-to-live --table-name {} \\\n  --time-to-live-specification {}\n",
                        shell(model.table.name), shell(ttl["TimeToLiveSpecification"].dump()));
   }

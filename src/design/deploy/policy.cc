@@ -12,7 +12,7 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // One access that a pattern needs: an action on the table or an index, under a partition key.
 struct Access {
@@ -101,7 +101,7 @@ class PolicyBuilder {
     policy.principal = principal_ == nullptr ? "application" : principal_->name;
     for (const Pattern& pattern : model_.patterns) add(pattern, policy);
     policy.document["Version"] = "2012-10-17";
-    policy.document["Statement"] = Json::array();
+    policy.document["Statement"] = OrderedJson::array();
     for (const auto& [where, statement] : statements_)
       policy.document["Statement"].push_back(statement_json(where, statement));
     return policy;
@@ -147,8 +147,8 @@ class PolicyBuilder {
     }
   }
 
-  Json statement_json(const Where& where, const Statement& statement) const {
-    Json out = {{"Sid", statement_id(where.index.empty() ? "Table" : where.index, !where.writes)},
+  OrderedJson statement_json(const Where& where, const Statement& statement) const {
+    OrderedJson out = {{"Sid", statement_id(where.index.empty() ? "Table" : where.index, !where.writes)},
                 {"Effect", "Allow"},
                 {"Action", statement.actions},
                 {"Resource", arn(model_, where.index, options_)}};

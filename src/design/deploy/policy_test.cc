@@ -29,7 +29,7 @@ TEST(LeadingKey, IsRefusedWhereOthersWouldMatch) {
   EXPECT_EQ(leading("TENANT#{tenantId:upper}#SHOW#{showId}"), "");  // the variable is not in capitals
 }
 
-constexpr const char* kModel = R"(
+constexpr const char* kPolicyModel = R"(
 stator_model: 1
 name: small
 table: {name: my-table, partition_key: PK, sort_key: SK, type_attribute: type, stream: NEW_IMAGE}
@@ -55,7 +55,7 @@ patterns:
 class SmallTable : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "small.yaml");
+    Loaded loaded = load_text(kPolicyModel, "small.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
   }

@@ -10,25 +10,25 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kWaitSeconds = 300;
 
 std::int64_t units(double value) { return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(value))); }
 
-Json key_schema(const KeyAttribute& partition_key, const KeyAttribute* sort_key) {
-  Json schema = Json::array();
+OrderedJson key_schema(const KeyAttribute& partition_key, const KeyAttribute* sort_key) {
+  OrderedJson schema = OrderedJson::array();
   schema.push_back({{"AttributeName", partition_key.name}, {"KeyType", "HASH"}});
   if (sort_key != nullptr) schema.push_back({{"AttributeName", sort_key->name}, {"KeyType", "RANGE"}});
   return schema;
 }
 
-Json throughput(const Capacity& capacity) {
+OrderedJson throughput(const Capacity& capacity) {
   return {{"ReadCapacityUnits", units(capacity.read_units)}, {"WriteCapacityUnits", units(capacity.write_units)}};
 }
 
-Json index_definition(const Model& model, const Index& index) {
-  Json out = {{"IndexName", index.name},
+OrderedJson index_definition(const Model& model, const Index& index) {
+  OrderedJson out = {{"IndexName", index.name},
               {"KeySchema", key_schema(index.partition_key, index.sort_key ? &*index.sort_key : nullptr)},
               {"Projection", projection_definition(index.projection)}};
   if (index.kind == IndexKind::global && model.table.capacity.mode == CapacityMode::provisioned) {
@@ -62,7 +62,7 @@ std::string keys_text(const nlohmann::json& schema) {
 
 }  // namespace
 
-Json projection_definition(const Projection& kept) {
+OrderedJson projection_definition(const Projection& kept) {
   switch (kept.kind) {
     case ProjectionKind::all:
       return {{"ProjectionType", "ALL"}};
@@ -74,10 +74,10 @@ Json projection_definition(const Projection& kept) {
   return {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", kept.attributes}};
 }
 
-Json create_table_request(const Model& model) {
+OrderedJson create_table_request(const Model& model) {
   const Table& table = model.table;
-  Json request = {{"TableName", table.name}};
-  Json definitions = Json::array();
+  OrderedJson request = {{"TableName", table.name}};
+  OrderedJson definitions = OrderedJson::array();
   for (const KeyAttribute& key : model.key_attributes()) {
     definitions.push_back({{"AttributeName", key.name}, {"AttributeType", attribute_type_text(key.type)}});
   }
@@ -99,15 +99,16 @@ Json create_table_request(const Model& model) {
   return request;
 }
 
-Json time_to_live_request(const Model& model) {
+OrderedJson time_to_live_request(const Model& model) {
   if (model.ttl_attribute().empty()) return nullptr;
   return {{"TableName", model.table.name},
           {"TimeToLiveSpecification", {{"Enabled", true}, {"AttributeName", std::string(model.ttl_attribute())}}}};
 }
 
 std::string table_difference(const Model& model, const nlohmann::json& description) {
-  const Json wanted = create_table_request(model);
-  const auto compare = [](const std::string& what, const nlohmann::json& there, const Json& here) -> std::string {
+  const OrderedJson wanted = create_table_request(model);
+  const auto compare = [](const std::string& what, const nlohmann::json& there,
+                          const OrderedJson& here) -> std::string {
     const std::string has = keys_text(there);
     const std::string needs = keys_text(nlohmann::json(here));
     return has == needs ? std::string() : fmt::format("{} has the key {}, the model {}", what, has, needs);
@@ -115,7 +116,7 @@ std::string table_difference(const Model& model, const nlohmann::json& descripti
   std::string difference =
       compare("the table", description.value("KeySchema", nlohmann::json::array()), wanted["KeySchema"]);
   for (const char* member : {"GlobalSecondaryIndexes", "LocalSecondaryIndexes"}) {
-    for (const Json& index : wanted.value(member, Json::array())) {
+    for (const OrderedJson& index : wanted.value(member, OrderedJson::array())) {
       if (!difference.empty()) return difference;
       const std::string name = index["IndexName"];
       difference = fmt::format("it has no index {}", name);
@@ -145,7 +146,7 @@ Result<std::string> create_table(client::Client& client, const Model& model) {
     done = "exists";
   }
   TRY_VOID(wait_until_active(client, model));
-  if (const Json request = time_to_live_request(model); !request.is_null()) {
+  if (const OrderedJson request = time_to_live_request(model); !request.is_null()) {
     const auto set = client.call(target("UpdateTimeToLive"), request);
     // On a table that was there it is set already, which the service calls a mistake.
     if (!set && !(done == "exists" && client::wire_code(set.error()) == "ValidationException")) {

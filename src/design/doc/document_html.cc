@@ -37,7 +37,7 @@ class Colours {
   std::map<std::string, int> hues_;
 };
 
-std::string code(const std::string& text) { return text.empty() ? "" : "<code>" + escape_markup(text) + "</code>"; }
+std::string code_tag(const std::string& text) { return text.empty() ? "" : "<code>" + escape_markup(text) + "</code>"; }
 
 std::string chip(const Colours& colours, const std::string& entity) {
   return fmt::format("<span class=\"chip\" {}>{}</span>", colours.style(entity), escape_markup(entity));
@@ -47,15 +47,15 @@ std::string facts(const Model& model) {
   const Table& table = model.table;
   std::string out = "<ul class=\"facts\">\n";
   const auto add = [&](const std::string& text) { out += "<li>" + text + "</li>\n"; };
-  add("table " + code(table.name));
-  add("partition key " + code(table.partition_key.name));
-  if (table.sort_key) add("sort key " + code(table.sort_key->name));
+  add("table " + code_tag(table.name));
+  add("partition key " + code_tag(table.partition_key.name));
+  if (table.sort_key) add("sort key " + code_tag(table.sort_key->name));
   add(table.capacity.mode == CapacityMode::provisioned
           ? fmt::format("provisioned {} RCU, {} WCU", figure(table.capacity.read_units),
                         figure(table.capacity.write_units))
           : "on-demand");
-  if (!table.type_attribute.empty()) add("type in " + code(table.type_attribute));
-  if (!model.ttl_attribute().empty()) add("expires by " + code(std::string(model.ttl_attribute())));
+  if (!table.type_attribute.empty()) add("type in " + code_tag(table.type_attribute));
+  if (!model.ttl_attribute().empty()) add("expires by " + code_tag(std::string(model.ttl_attribute())));
   for (const Index& index : model.indexes) {
     add(fmt::format("index <b>{}</b>: {}", escape_markup(index.name),
                     escape_markup(projection_text(index.projection))));
@@ -109,8 +109,8 @@ std::string tabs(const Model& model, const std::vector<ExampleView>& views, cons
                     at == 0 ? " checked" : "", escape_markup(view.index == nullptr ? "Table" : view.index->name));
     rules += fmt::format("#view{0}:checked ~ #body{0} {{ display: block; }}\n", at);
     bodies += fmt::format("<div class=\"view\" id=\"body{}\">\n<p>By {}{}{}.</p>\n", at,
-                          code(model.partition_key(index).name), sort_key == nullptr ? "" : ", in the order of ",
-                          sort_key == nullptr ? "" : code(sort_key->name));
+                          code_tag(model.partition_key(index).name), sort_key == nullptr ? "" : ", in the order of ",
+                          sort_key == nullptr ? "" : code_tag(sort_key->name));
     for (const ExampleCollection& collection : view.collections) bodies += band(collection, colours);
     bodies += "</div>\n";
   }
@@ -129,7 +129,7 @@ std::string patterns(const Model& model) {
     out += fmt::format(
         "<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td></tr>\n",
         escape_markup(pattern.name), escape_markup(pattern.description), escape_markup(call),
-        code(pattern_key_text(model, pattern)), escape_markup(rate_text(pattern.rate)));
+        code_tag(pattern_key_text(model, pattern)), escape_markup(rate_text(pattern.rate)));
   }
   return out + "</table></div>\n";
 }
@@ -142,7 +142,7 @@ std::string entities(const Model& model, const Colours& colours) {
     out += "<tr><td>" + chip(colours, entity.name) + "</td>";
     for (const KeyAttribute& key : model.key_attributes()) {
       const Template* value = entity.key(key.name);
-      out += "<td>" + (value == nullptr ? "" : code(value->text())) + "</td>";
+      out += "<td>" + (value == nullptr ? "" : code_tag(value->text())) + "</td>";
     }
     std::string sparse;
     for (const SparseCondition& condition : entity.sparse) {
@@ -160,7 +160,7 @@ std::string decisions(const Model& model) {
   const auto add = [&](const std::string& where, const std::vector<Allowance>& allowances) {
     for (const Allowance& allowance : allowances) {
       rows += fmt::format("<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td></tr>\n", escape_markup(where),
-                          code(allowance.rule), escape_markup(allowance.reason));
+                          code_tag(allowance.rule), escape_markup(allowance.reason));
     }
   };
   add(model.name, model.allow);

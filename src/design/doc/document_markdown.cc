@@ -12,31 +12,33 @@ namespace stator::design {
 
 namespace {
 
-std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
+std::string code_span(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
-std::string key_text(const KeyAttribute& key) {
-  return fmt::format("{} ({})", code(key.name), attribute_type_text(key.type));
+std::string key_with_type(const KeyAttribute& key) {
+  return fmt::format("{} ({})", code_span(key.name), attribute_type_text(key.type));
 }
 
 std::string table_section(const Model& model) {
   const Table& table = model.table;
-  std::string out = fmt::format("## Table {}\n\nPartition key {}", code(table.name), key_text(table.partition_key));
-  if (table.sort_key) out += fmt::format(", sort key {}", key_text(*table.sort_key));
+  std::string out =
+      fmt::format("## Table {}\n\nPartition key {}", code_span(table.name), key_with_type(table.partition_key));
+  if (table.sort_key) out += fmt::format(", sort key {}", key_with_type(*table.sort_key));
   out += table.capacity.mode == CapacityMode::provisioned
              ? fmt::format(". Provisioned: {} RCU, {} WCU", figure(table.capacity.read_units),
                            figure(table.capacity.write_units))
              : ". On-demand";
   if (!table.type_attribute.empty())
-    out += fmt::format(". Every item says what it is in {}", code(table.type_attribute));
+    out += fmt::format(". Every item says what it is in {}", code_span(table.type_attribute));
   if (!model.ttl_attribute().empty())
-    out += fmt::format(". Items expire by {}", code(std::string(model.ttl_attribute())));
+    out += fmt::format(". Items expire by {}", code_span(std::string(model.ttl_attribute())));
   if (!table.stream_view.empty()) out += fmt::format(". Stream: {}", table.stream_view);
   out += ".\n\n";
   if (model.indexes.empty()) return out;
   TextTable indexes({{"index"}, {"partition key"}, {"sort key"}, {"projection"}});
   for (const Index& index : model.indexes) {
-    indexes.add({code(index.name) + (index.kind == IndexKind::local ? " (local)" : ""), key_text(index.partition_key),
-                 index.sort_key ? key_text(*index.sort_key) : "", projection_text(index.projection)});
+    indexes.add({code_span(index.name) + (index.kind == IndexKind::local ? " (local)" : ""),
+                 key_with_type(index.partition_key), index.sort_key ? key_with_type(*index.sort_key) : "",
+                 projection_text(index.projection)});
   }
   return out + indexes.markdown() + "\n";
 }
@@ -51,7 +53,7 @@ std::string entities_section(const Model& model) {
     std::vector<std::string> cells = {entity.name};
     for (const KeyAttribute& key : model.key_attributes()) {
       const Template* value = entity.key(key.name);
-      cells.push_back(value == nullptr ? "" : code(value->text()));
+      cells.push_back(value == nullptr ? "" : code_span(value->text()));
     }
     cells.push_back(figure(item_count(model, entity)));
     cells.push_back(bytes_text(item_bytes(model, entity).typical));
@@ -61,7 +63,7 @@ std::string entities_section(const Model& model) {
   bool any = false;
   for (const Entity& entity : model.entities) {
     for (const SparseCondition& condition : entity.sparse) {
-      out += fmt::format("- {} is in {} {}.\n", entity.name, code(condition.index), sparse_text(condition));
+      out += fmt::format("- {} is in {} {}.\n", entity.name, code_span(condition.index), sparse_text(condition));
       any = true;
     }
   }
@@ -83,7 +85,7 @@ std::string prefixes_section(const Model& model) {
       if (where.first != key.name) continue;
       std::string names;
       for (const std::string& entity : entities) names += (names.empty() ? "" : ", ") + entity;
-      table.add({code(key.name), code(where.second), names});
+      table.add({code_span(key.name), code_span(where.second), names});
     }
   }
   return "## Prefixes in use\n\n" + table.markdown() + "\n";
@@ -96,8 +98,8 @@ std::string patterns_section(const Model& model) {
     std::string call = resolution.call;
     if (resolution.index != nullptr) call += " on " + resolution.index->name;
     if (resolution.calls > 1) call += " x " + rounded(resolution.calls);
-    table.add(
-        {pattern.name, pattern.description, call, code(pattern_key_text(model, pattern)), rate_text(pattern.rate)});
+    table.add({pattern.name, pattern.description, call, code_span(pattern_key_text(model, pattern)),
+               rate_text(pattern.rate)});
   }
   return "## Access patterns\n\n" + table.markdown() + "\n";
 }
@@ -116,7 +118,7 @@ std::string attributes_section(const Model& model) {
       std::string values;
       for (const NamedValue& value : attribute.values) values += (values.empty() ? "" : ", ") + value.value;
       if (!values.empty()) note("one of " + values);
-      table.add({code(attribute.name), std::string(attribute_type_text(attribute.type)),
+      table.add({code_span(attribute.name), std::string(attribute_type_text(attribute.type)),
                  std::string(value_format_text(attribute.format)), figure(attribute.typical_bytes),
                  attribute.unbounded ? "no limit" : figure(attribute.maximum_bytes), notes});
     }
@@ -141,7 +143,7 @@ std::string collections_section(const Model& model, const std::vector<ExampleVie
         std::string attributes;
         for (const auto& [name, value] : row.attributes)
           attributes += (attributes.empty() ? "" : ", ") + name + "=" + value;
-        table.add({first ? code(collection.partition_key) : "", code(row.sort_key), row.entity, attributes});
+        table.add({first ? code_span(collection.partition_key) : "", code_span(row.sort_key), row.entity, attributes});
         first = false;
       }
       if (collection.left_out > 0) table.add({"", "", "", fmt::format("and {} more", collection.left_out)});

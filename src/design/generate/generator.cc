@@ -15,7 +15,7 @@ namespace stator::design {
 
 namespace {
 
-constexpr int kDepthMax = 16;
+constexpr int kRelationDepthMax = 16;
 // A table of a few hundred items should still have a handful of everything.
 constexpr double kFewest = 3;
 
@@ -131,7 +131,8 @@ Result<std::string> Generator::choose_discriminator(const Entity& entity, const 
 
 Result<void> Generator::plan_entity(const Entity& entity, int depth) {
   if (plan_of(entity.name) != nullptr) return {};
-  if (depth > kDepthMax) return invalid(fmt::format("entity {}: its relationships go in a circle", entity.name));
+  if (depth > kRelationDepthMax)
+    return invalid(fmt::format("entity {}: its relationships go in a circle", entity.name));
   EntityPlan plan;
   plan.entity = &entity;
   plan.parentage = parentage_of(*model_, entity);

@@ -55,7 +55,7 @@ TEST(Values, AreInTheirFormat) {
   }
 }
 
-constexpr const char* kModel = R"(
+constexpr const char* kFamilyModel = R"(
 stator_model: 1
 name: family
 table: {name: t, partition_key: PK, sort_key: SK, type_attribute: type}
@@ -95,7 +95,7 @@ patterns:
 class Family : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "family.yaml");
+    Loaded loaded = load_text(kFamilyModel, "family.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
     auto made = Generator::create(model_, {5, 1});

@@ -31,7 +31,7 @@ TEST(Shards, AreEnoughToStayBelowTheirFill) {
 }
 
 // Everything under one index key, and a table whose keys are even. `now` is a key made of the day.
-constexpr const char* kModel = R"(
+constexpr const char* kHeatModel = R"(
 stator_model: 1
 name: board
 table: {name: t, partition_key: PK, sort_key: SK, type_attribute: type}
@@ -53,7 +53,7 @@ patterns:
 class Board : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "board.yaml");
+    Loaded loaded = load_text(kHeatModel, "board.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
     report_ = heat_of(model_, {});

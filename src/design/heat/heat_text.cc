@@ -11,6 +11,8 @@ namespace stator::design {
 
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 constexpr std::size_t kBarCells = 20;
 
 // Eighths of a block; an arrow at the end where the load goes past the ceiling.
@@ -141,14 +143,13 @@ std::string heat_text(const Model& model, const HeatReport& report, const HeatOp
 }
 
 std::string heat_json(const Model& model, const HeatReport& report, const HeatOptions& options) {
-  using Json = nlohmann::ordered_json;
-  Json out;
+  OrderedJson out;
   out["model"] = model.name;
   out["ceilings"] = {{"writeUnits", options.write_ceiling}, {"readUnits", options.read_ceiling}};
   out["hot"] = report.any_hot();
-  out["keys"] = Json::array();
+  out["keys"] = OrderedJson::array();
   for (const KeyHeat& key : report.keys) {
-    Json entry = {{"where", where(key)},
+    OrderedJson entry = {{"where", where(key)},
                   {"partitionKey", key.key},
                   {"entities", key.entities},
                   {"state", state(key.verdict)},
@@ -161,7 +162,7 @@ std::string heat_json(const Model& model, const HeatReport& report, const HeatOp
     if (key.burst_s) entry["burstSeconds"] = *key.burst_s;
     if (key.proposed_shards > 1) entry["proposedShards"] = key.proposed_shards;
     if (key.proposed_copies > 1) entry["proposedCopies"] = key.proposed_copies;
-    entry["sources"] = Json::array();
+    entry["sources"] = OrderedJson::array();
     for (const HeatSource& source : key.sources) {
       entry["sources"].push_back({{"pattern", source.pattern->name},
                                   {"share", source.share},

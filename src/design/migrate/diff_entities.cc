@@ -11,10 +11,6 @@ namespace stator::design {
 
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 std::string indexes_of(const Model& model, const std::string& key) {
   std::vector<std::string> names;
   for (const Index& index : model.indexes) {

@@ -10,7 +10,7 @@ namespace stator::design {
 
 namespace {
 
-std::string condition_text(const KeyCondition& condition) {
+std::string compared_condition(const KeyCondition& condition) {
   std::string text =
       fmt::format("{} {} \"{}\"", condition.attribute, key_operator_text(condition.op), condition.value.text());
   if (!condition.upper.empty()) text += fmt::format(" .. \"{}\"", condition.upper.text());
@@ -24,7 +24,7 @@ std::map<std::string, std::string> parts_of(const Pattern& pattern) {
   parts["index"] = pattern.index.empty() ? "the table" : pattern.index;
   parts["entities"] = fmt::format("{}", fmt::join(pattern.entities, ", "));
   for (const KeyCondition& condition : pattern.key)
-    parts["key"] += (parts["key"].empty() ? "" : ", ") + condition_text(condition);
+    parts["key"] += (parts["key"].empty() ? "" : ", ") + compared_condition(condition);
   parts["order"] = pattern.order == Order::ascending ? "ascending" : "descending";
   parts["limit"] = pattern.limit ? figure(*pattern.limit) : "none";
   parts["filter"] = pattern.filter ? pattern.filter->text : "none";
@@ -32,7 +32,7 @@ std::map<std::string, std::string> parts_of(const Pattern& pattern) {
   parts["consistency"] = pattern.consistency == Consistency::strong ? "strong" : "eventual";
   for (const Action& action : pattern.actions) {
     std::string text = fmt::format("{} {} x {}", action_kind_text(action.kind), action.entity, figure(action.count));
-    for (const KeyCondition& condition : action.key) text += ", " + condition_text(condition);
+    for (const KeyCondition& condition : action.key) text += ", " + compared_condition(condition);
     for (const Assignment& one : action.set) text += fmt::format(", set {} {}", one.attribute, one.value.text());
     for (const Assignment& one : action.add) text += fmt::format(", add {} {}", one.attribute, one.value.text());
     for (const std::string& one : action.remove) text += ", remove " + one;
@@ -48,7 +48,7 @@ bool has_index(const DesignDiff& diff, const std::string& name) {
   return false;
 }
 
-std::string rate_text(const Rate& rate) {
+std::string compared_rate(const Rate& rate) {
   return fmt::format("{} a second, {} at peak", rounded(rate.average), rounded(rate.peak));
 }
 
@@ -80,10 +80,10 @@ void diff_patterns(DesignDiff& diff) {
           {"pattern-changed", pattern.name, fmt::format("{}", fmt::join(differences, "; ")), Effect::application,
            pattern.is_read() ? "readers change over after the validation" : "writers change over at the change-over"});
     }
-    if (rate_text(was->rate) != rate_text(pattern.rate)) {
+    if (compared_rate(was->rate) != compared_rate(pattern.rate)) {
       diff.changes.push_back({"rate-changed", pattern.name,
-                              fmt::format("{} becomes {}", rate_text(was->rate), rate_text(pattern.rate)), Effect::none,
-                              "look at heat and cost of the new model"});
+                              fmt::format("{} becomes {}", compared_rate(was->rate), compared_rate(pattern.rate)),
+                              Effect::none, "look at heat and cost of the new model"});
     }
   }
   for (const Model* model : diff.before) {

@@ -17,7 +17,7 @@ std::string key_text(const KeyAttribute& partition_key, const std::optional<KeyA
   return one(partition_key) + (sort_key ? ", " + one(*sort_key) : "");
 }
 
-std::string projection_text(const Projection& projection) {
+std::string compared_projection(const Projection& projection) {
   if (projection.kind == ProjectionKind::all) return "all";
   if (projection.kind == ProjectionKind::keys_only) return "keys only";
   std::vector<std::string> names = projection.attributes;
@@ -25,7 +25,7 @@ std::string projection_text(const Projection& projection) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-std::string capacity_text(const Capacity& capacity) {
+std::string compared_capacity(const Capacity& capacity) {
   if (capacity.mode == CapacityMode::on_demand) return "on demand";
   return fmt::format("provisioned with {} RCU and {} WCU", figure(capacity.read_units), figure(capacity.write_units));
 }
@@ -34,10 +34,10 @@ std::string or_none(std::string_view text) { return text.empty() ? "none" : std:
 
 void diff_settings(const Model& was, const Model& is, DesignDiff& diff) {
   const std::string& name = is.table.name;
-  if (capacity_text(was.table.capacity) != capacity_text(is.table.capacity)) {
+  if (compared_capacity(was.table.capacity) != compared_capacity(is.table.capacity)) {
     diff.changes.push_back({"capacity-changed", name,
-                            fmt::format("the capacity goes from {} to {}", capacity_text(was.table.capacity),
-                                        capacity_text(is.table.capacity)),
+                            fmt::format("the capacity goes from {} to {}", compared_capacity(was.table.capacity),
+                                        compared_capacity(is.table.capacity)),
                             Effect::setting, "UpdateTable, at any time"});
   }
   if (was.table.stream_view != is.table.stream_view) {
@@ -105,7 +105,7 @@ void diff_indexes(DesignDiff& diff) {
       diff.changes.push_back(
           {"index-added", index.name,
            fmt::format("new {} on {}, projecting {}", kind, key_text(index.partition_key, index.sort_key),
-                       projection_text(index.projection)),
+                       compared_projection(index.projection)),
            impossible ? Effect::refused
            : copies   ? Effect::none
                       : Effect::index_build,
@@ -124,10 +124,10 @@ void diff_indexes(DesignDiff& diff) {
       diff.changes.push_back({"index-changed", index.name, fmt::format("its key goes from {} to {}", was_key, is_key),
                               effect, consequence});
     }
-    if (projection_text(was->projection) != projection_text(index.projection)) {
+    if (compared_projection(was->projection) != compared_projection(index.projection)) {
       diff.changes.push_back({"projection-changed", index.name,
-                              fmt::format("its projection goes from {} to {}", projection_text(was->projection),
-                                          projection_text(index.projection)),
+                              fmt::format("its projection goes from {} to {}", compared_projection(was->projection),
+                                          compared_projection(index.projection)),
                               effect, consequence});
     }
   }

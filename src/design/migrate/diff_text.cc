@@ -9,7 +9,7 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string files_of(const DesignDiff& diff) {
   std::vector<std::string> files;
@@ -86,11 +86,11 @@ std::string diff_markdown(const DesignDiff& diff) {
 }
 
 std::string diff_json(const DesignDiff& diff) {
-  Json out;
-  out["before"] = Json::array();
+  OrderedJson out;
+  out["before"] = OrderedJson::array();
   for (const Model* model : diff.before) out["before"].push_back({{"file", model->file}, {"table", model->table.name}});
   out["after"] = {{"file", diff.after->file}, {"table", diff.after->table.name}};
-  out["changes"] = Json::array();
+  out["changes"] = OrderedJson::array();
   for (const DesignChange& change : diff.changes) {
     out["changes"].push_back({{"kind", change.kind},
                               {"subject", change.subject},
@@ -98,7 +98,7 @@ std::string diff_json(const DesignDiff& diff) {
                               {"effect", effect_text(change.effect)},
                               {"consequence", change.consequence}});
   }
-  out["work"] = Json::array();
+  out["work"] = OrderedJson::array();
   for (const EntityWork& one : diff.work) {
     out["work"].push_back({{"table", one.source},
                            {"entity", one.entity},
@@ -113,13 +113,13 @@ std::string diff_json(const DesignDiff& diff) {
                   {"readUnits", diff.read_units()},
                   {"onDemand", diff.money},
                   {"currency", diff.currency}};
-  out["obstacles"] = Json::array();
+  out["obstacles"] = OrderedJson::array();
   for (const Obstacle& one : diff.obstacles) {
     out["obstacles"].push_back({{"subject", one.subject}, {"reason", one.reason}, {"cure", one.cure}});
   }
-  out["plan"] = Json::array();
+  out["plan"] = OrderedJson::array();
   for (const PlanStep& step : diff.plan) out["plan"].push_back({{"step", step.name}, {"text", step.text}});
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace stator::design

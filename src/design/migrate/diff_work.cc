@@ -13,10 +13,6 @@ namespace stator::design {
 
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 bool key_is_new(const EntityPath& path, const Index& index) {
   return contains(path.recomputed, index.partition_key.name) ||
          (index.sort_key && contains(path.recomputed, index.sort_key->name));

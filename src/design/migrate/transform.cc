@@ -13,12 +13,8 @@ namespace {
 
 using client::Json;
 
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 // A key attribute's value in wire form.
-Result<Json> key_value(const KeyAttribute& key, std::string text) {
+Result<Json> transformed_key(const KeyAttribute& key, std::string text) {
   if (key.type == AttributeType::number) {
     const auto number = item::parse_number(text);
     if (!number) return invalid(fmt::format("key {}: \"{}\" is not a number", key.name, text));
@@ -37,7 +33,7 @@ std::optional<Json> earlier_choice(const Template& key, const KeyAttribute& attr
   for (int shard = 0; shard < key.shard()->shard_count; ++shard) {
     const auto text = evaluate_known(key, fields, shard);
     if (!text) return std::nullopt;
-    const auto value = key_value(attribute, *text);
+    const auto value = transformed_key(attribute, *text);
     if (value && *value == *there) return *there;
   }
   return std::nullopt;
@@ -133,7 +129,7 @@ Result<void> Transform::set_key(const EntityPath& path, const KeyAttribute& key,
     return invalid(
         fmt::format("{} {}: {}: {}", path.after->name, old_.key_of(item).dump(), key.name, text.error().message));
   }
-  TRY(out[key.name], key_value(key, *text));
+  TRY(out[key.name], transformed_key(key, *text));
   return {};
 }
 
@@ -186,7 +182,7 @@ std::optional<std::vector<Json>> Transform::source_keys(const Json& target_item)
     for (int number = 0; number < shards; ++number) {
       if (!known(*made_by)) return false;
       const auto text = evaluate_known(*made_by, fields, number);
-      const auto value = text ? key_value(key, *text) : Result<Json>(invalid(""));
+      const auto value = text ? transformed_key(key, *text) : Result<Json>(invalid(""));
       if (!value) {
         keys.clear();
         return true;
@@ -241,7 +237,7 @@ std::string Transform::disagreement(const Json& target_item) const {
     for (int number = 0; number < shards && !made; ++number) {
       const auto text = evaluate_known(*made_by, fields, number);
       if (!text) break;
-      const auto value = key_value(key, *text);
+      const auto value = transformed_key(key, *text);
       made = value && *value == *there;
       wanted = *text;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ struct Obstacle {
   std::string reason;
   std::string cure;
 };
+
+// Whether the list, one of an EntityPath, has the name.
+[[nodiscard]] inline bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
 
 // What happens to one entity.
 struct EntityPath {

@@ -63,7 +63,7 @@ TEST(SameItem, IgnoresTheOrderOfAttributesAndSets) {
   EXPECT_FALSE(same_item(parse("null"), parse(R"({"a":{"S":"1"}})")));
 }
 
-constexpr const char* kModel = R"(
+constexpr const char* kProvenModel = R"(
 stator_model: 1
 name: board
 table: {name: t, partition_key: PK, sort_key: SK, type_attribute: type}
@@ -102,7 +102,7 @@ patterns:
 class Proofs : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "board.yaml");
+    Loaded loaded = load_text(kProvenModel, "board.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
     auto made = Generator::create(model_, {3, 1});

@@ -68,7 +68,7 @@ std::string key_expression(const KeyCondition& condition, std::string_view name,
   return fmt::format("{} BETWEEN {} AND {}", name, value, upper);
 }
 
-Json key_value(const KeyAttribute& key, const std::string& text) {
+Json wire_key(const KeyAttribute& key, const std::string& text) {
   return Json::parse(make_attribute(key.name, key.type, text, 0, 0).json);
 }
 
@@ -141,10 +141,10 @@ void ReadRuns::get_one(const Pattern& pattern, const Lookup& lookup, std::size_t
   std::string where = lookup.partition_keys[partition];
   Json request = {{"TableName", table_}, {"ReturnConsumedCapacity", "TOTAL"}};
   request["Key"][model_.table.partition_key.name] =
-      key_value(model_.table.partition_key, lookup.partition_keys[partition]);
+      wire_key(model_.table.partition_key, lookup.partition_keys[partition]);
   if (lookup.sort != nullptr) {
     where += ", " + lookup.sort_value;
-    request["Key"][model_.table.sort_key->name] = key_value(*model_.table.sort_key, lookup.sort_value);
+    request["Key"][model_.table.sort_key->name] = wire_key(*model_.table.sort_key, lookup.sort_value);
   }
   if (pattern.consistency == Consistency::strong) request["ConsistentRead"] = true;
   add_projection(model_, pattern, request);
@@ -177,13 +177,13 @@ Json ReadRuns::query_request(const Pattern& pattern, const Lookup& lookup, std::
   Json request = {{"TableName", table_}, {"ReturnConsumedCapacity", "TOTAL"}};
   if (!pattern.index.empty()) request["IndexName"] = pattern.index;
   request["ExpressionAttributeNames"]["#partition"] = partition_key.name;
-  request["ExpressionAttributeValues"][":partition"] = key_value(partition_key, lookup.partition_keys[partition]);
+  request["ExpressionAttributeValues"][":partition"] = wire_key(partition_key, lookup.partition_keys[partition]);
   std::string expression = "#partition = :partition";
   if (lookup.sort != nullptr) {
     request["ExpressionAttributeNames"]["#sort"] = sort_key->name;
-    request["ExpressionAttributeValues"][":sort"] = key_value(*sort_key, lookup.sort_value);
+    request["ExpressionAttributeValues"][":sort"] = wire_key(*sort_key, lookup.sort_value);
     if (lookup.sort->op == KeyOperator::between) {
-      request["ExpressionAttributeValues"][":upper"] = key_value(*sort_key, lookup.sort_upper);
+      request["ExpressionAttributeValues"][":upper"] = wire_key(*sort_key, lookup.sort_upper);
     }
     expression += " AND " + key_expression(*lookup.sort, "#sort", ":sort", ":upper");
   }

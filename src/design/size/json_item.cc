@@ -11,20 +11,19 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using item::Attribute;
+using OrderedJson = nlohmann::ordered_json;
 using item::Type;
 using item::Value;
 
 // Deep enough for every item that DynamoDB takes (32 levels), and a bound for our recursion.
-constexpr int kDepthMax = 40;
+constexpr int kNestingMax = 40;
 
 // Whether a value has the form {"S": ...}: one member, named like a type, with content that the type can have.
-bool has_typed_form(const Json& value) {
+bool has_typed_form(const OrderedJson& value) {
   if (!value.is_object() || value.size() != 1) return false;
   const auto type = item::type_from_name(value.begin().key());
   if (!type) return false;
-  const Json& content = value.begin().value();
+  const OrderedJson& content = value.begin().value();
   switch (*type) {
     case Type::boolean:
     case Type::null:
@@ -45,13 +44,13 @@ class Reader {
  public:
   explicit Reader(base::Arena& arena) : arena_(arena) {}
 
-  Result<Value> typed(const Json& value, int depth) {
-    if (depth > kDepthMax) return invalid("nested deeper than DynamoDB allows (32 levels)");
+  Result<Value> typed(const OrderedJson& value, int depth) {
+    if (depth > kNestingMax) return invalid("nested deeper than DynamoDB allows (32 levels)");
     if (!has_typed_form(value)) {
       return invalid(fmt::format("expected a value such as {{\"S\": \"text\"}}, found {}", value.dump().substr(0, 60)));
     }
     const Type type = *item::type_from_name(value.begin().key());
-    const Json& content = value.begin().value();
+    const OrderedJson& content = value.begin().value();
     switch (type) {
       case Type::boolean:
         return Value::boolean(content.get<bool>());
@@ -72,8 +71,8 @@ class Reader {
     }
   }
 
-  Result<Value> plain(const Json& value, int depth) {
-    if (depth > kDepthMax) return invalid("nested deeper than DynamoDB allows (32 levels)");
+  Result<Value> plain(const OrderedJson& value, int depth) {
+    if (depth > kNestingMax) return invalid("nested deeper than DynamoDB allows (32 levels)");
     if (value.is_string()) return Value::string(arena_.copy(value.get_ref<const std::string&>()));
     if (value.is_boolean()) return Value::boolean(value.get<bool>());
     if (value.is_null()) return Value::null();
@@ -83,13 +82,13 @@ class Reader {
     return Value::map(members);
   }
 
-  Result<item::Attributes> members_of(const Json& object, int depth, bool typed_form) {
-    const std::span<Attribute> out = arena_.array<Attribute>(object.size());
+  Result<item::Attributes> members_of(const OrderedJson& object, int depth, bool typed_form) {
+    const std::span<item::Attribute> out = arena_.array<item::Attribute>(object.size());
     std::size_t at = 0;
     for (const auto& [name, value] : object.items()) {
       auto read = typed_form ? typed(value, depth) : plain(value, depth);
       if (!read) return invalid(fmt::format("attribute \"{}\": {}", name, read.error().message));
-      out[at++] = Attribute{arena_.copy(std::string_view(name)), *read};
+      out[at++] = item::Attribute{arena_.copy(std::string_view(name)), *read};
     }
     return item::Attributes(out);
   }
@@ -106,7 +105,7 @@ class Reader {
     return Value::binary(*bytes);
   }
 
-  Result<Value> list(const Json& array, int depth, bool typed_form) {
+  Result<Value> list(const OrderedJson& array, int depth, bool typed_form) {
     const std::span<Value> out = arena_.array<Value>(array.size());
     for (std::size_t at = 0; at < array.size(); ++at) {
       TRY(out[at], typed_form ? typed(array[at], depth + 1) : plain(array[at], depth + 1));
@@ -114,7 +113,7 @@ class Reader {
     return Value::list(out);
   }
 
-  Result<Value> set(Type type, const Json& array) {
+  Result<Value> set(Type type, const OrderedJson& array) {
     if (array.empty()) return invalid("a set has one member at least");
     const std::span<Value> out = arena_.array<Value>(array.size());
     for (std::size_t at = 0; at < array.size(); ++at) {
@@ -130,11 +129,11 @@ class Reader {
 }  // namespace
 
 Result<JsonItem> parse_json_item(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  OrderedJson json = OrderedJson::parse(text, nullptr, false);
   if (json.is_discarded()) {
     try {
-      json = Json::parse(text);
-    } catch (const Json::parse_error& error) {
+      json = OrderedJson::parse(text);
+    } catch (const OrderedJson::parse_error& error) {
       return invalid(fmt::format("not JSON: {}", error.what()));
     }
   }
@@ -145,7 +144,7 @@ Result<JsonItem> parse_json_item(std::string_view text) {
     const bool answer = std::all_of(json.items().begin(), json.items().end(), [](const auto& member) {
       return member.key() == "Item" || member.key() == "ConsumedCapacity";
     });
-    if (answer) json = Json(*wrapped);
+    if (answer) json = OrderedJson(*wrapped);
   }
   JsonItem result;
   result.arena = std::make_unique<base::Arena>();
@@ -155,9 +154,11 @@ Result<JsonItem> parse_json_item(std::string_view text) {
   return result;
 }
 
-Result<Value> read_attribute_value(const Json& value, base::Arena& arena) { return Reader(arena).typed(value, 0); }
+Result<Value> read_attribute_value(const OrderedJson& value, base::Arena& arena) {
+  return Reader(arena).typed(value, 0);
+}
 
-Result<item::Attributes> read_attributes(const Json& object, base::Arena& arena) {
+Result<item::Attributes> read_attributes(const OrderedJson& object, base::Arena& arena) {
   if (!object.is_object()) return invalid("expected an object of attribute values");
   return Reader(arena).members_of(object, 0, true);
 }

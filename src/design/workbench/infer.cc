@@ -15,7 +15,7 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kTypesMax = 60;  // values that a type attribute may have
 
@@ -25,7 +25,7 @@ std::string find_type_attribute(const InferInput& input) {
                            "EntityType", "itemType", "__typename", "_et"}) {
     std::set<std::string> values;
     const bool everywhere =
-        std::all_of(input.items.begin(), input.items.end(), [&](const Json& item) {
+        std::all_of(input.items.begin(), input.items.end(), [&](const OrderedJson& item) {
           const auto value = text_of(item, name);
           if (value) values.insert(*value);
           return value.has_value();
@@ -62,7 +62,7 @@ class Inference {
                  ? input.item_count / static_cast<double>(input.items.size())
                  : 1;
     std::vector<std::string> keys;
-    for (const Json& item : input.items)
+    for (const OrderedJson& item : input.items)
       for (const KeyAttribute& key : model_.key_attributes())
         if (const auto text = text_of(item, key.name)) keys.push_back(*text);
     model_.delimiter = guess_delimiter(keys);
@@ -87,7 +87,7 @@ class Inference {
   // By type, or by how the keys begin.
   std::map<std::string, ItemGroup> groups() const {
     std::map<std::string, ItemGroup> out;
-    for (const Json& item : input_.items) {
+    for (const OrderedJson& item : input_.items) {
       std::string name;
       if (!model_.table.type_attribute.empty()) {
         name = *text_of(item, model_.table.type_attribute);
@@ -103,7 +103,7 @@ class Inference {
     return out;
   }
 
-  std::string prefix_of(const Json& item, const std::string& key) const {
+  std::string prefix_of(const OrderedJson& item, const std::string& key) const {
     const std::string text = text_of(item, key).value_or("");
     const std::size_t end = text.find(model_.delimiter);
     const std::string head = text.substr(0, end);

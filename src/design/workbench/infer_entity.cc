@@ -9,12 +9,14 @@
 
 namespace stator::design {
 
-using Json = nlohmann::ordered_json;
+namespace {
+using OrderedJson = nlohmann::ordered_json;
+}
 
-std::optional<std::string> text_of(const Json& item, const std::string& name) {
+std::optional<std::string> text_of(const OrderedJson& item, const std::string& name) {
   const auto found = item.find(name);
   if (found == item.end() || !found->is_object() || found->size() != 1) return std::nullopt;
-  const Json& value = found->begin().value();
+  const OrderedJson& value = found->begin().value();
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   return std::nullopt;
@@ -64,7 +66,7 @@ std::map<std::string, Column> add_attributes(const Model& model, const ItemGroup
                                              Entity& entity) {
   std::map<std::string, Column> known;
   std::vector<std::string> names;
-  for (const Json* item : group)
+  for (const OrderedJson* item : group)
     for (const auto& [name, value] : item->items())
       if (!is_key(model, name) && name != model.table.type_attribute &&
           std::find(names.begin(), names.end(), name) == names.end()) {
@@ -76,7 +78,7 @@ std::map<std::string, Column> add_attributes(const Model& model, const ItemGroup
     Column column;
     std::size_t present = 0;
     double bytes = 0;
-    for (const Json* item : group) {
+    for (const OrderedJson* item : group) {
       const auto found = item->find(name);
       if (found == item->end()) continue;
       ++present;
@@ -142,7 +144,7 @@ void add_key(const Model& model, const ItemGroup& group, const KeyAttribute& key
 // Which attribute decides whether an item is in an index that holds only some.
 void add_sparse(const ItemGroup& group, const Index& index, Entity& entity) {
   std::vector<bool> held;
-  for (const Json* item : group) {
+  for (const OrderedJson* item : group) {
     held.push_back(item->contains(index.partition_key.name) &&
                    (!index.sort_key || item->contains(index.sort_key->name)));
   }

@@ -33,7 +33,7 @@ TEST(KeyParts, FormatsAreRecognised) {
   EXPECT_EQ(guess_delimiter({"a|b", "c|d", "e#f"}), '|');
 }
 
-constexpr const char* kModel = R"(
+constexpr const char* kBoardModel = R"(
 stator_model: 1
 name: board
 table: {name: t, partition_key: PK, sort_key: SK, type_attribute: entity_type}
@@ -62,7 +62,7 @@ patterns:
 class Inferred : public ::testing::Test {
  protected:
   void SetUp() override {
-    Loaded loaded = load_text(kModel, "board.yaml");
+    Loaded loaded = load_text(kBoardModel, "board.yaml");
     ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
     model_ = std::move(loaded.model);
     const auto generator = Generator::create(model_, {1, 1});

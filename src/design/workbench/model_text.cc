@@ -34,12 +34,12 @@ std::string list(const std::vector<std::string>& texts) {
   return "[" + out + "]";
 }
 
-std::string key_text(const KeyAttribute& key) {
+std::string key_yaml(const KeyAttribute& key) {
   if (key.type == AttributeType::string) return scalar(key.name);
   return fmt::format("{{name: {}, type: {}}}", scalar(key.name), attribute_type_text(key.type));
 }
 
-std::string capacity_text(const Capacity& capacity) {
+std::string capacity_yaml(const Capacity& capacity) {
   if (capacity.mode == CapacityMode::on_demand) return "on_demand";
   return fmt::format("{{mode: provisioned, read: {}, write: {}}}", whole(std::max(1.0, capacity.read_units)),
                      whole(std::max(1.0, capacity.write_units)));
@@ -48,11 +48,11 @@ std::string capacity_text(const Capacity& capacity) {
 std::string table_text(const Model& model) {
   const Table& table = model.table;
   std::string out =
-      fmt::format("table:\n  name: {}\n  partition_key: {}\n", scalar(table.name), key_text(table.partition_key));
-  if (table.sort_key) out += fmt::format("  sort_key: {}\n", key_text(*table.sort_key));
+      fmt::format("table:\n  name: {}\n  partition_key: {}\n", scalar(table.name), key_yaml(table.partition_key));
+  if (table.sort_key) out += fmt::format("  sort_key: {}\n", key_yaml(*table.sort_key));
   if (!table.type_attribute.empty()) out += fmt::format("  type_attribute: {}\n", scalar(table.type_attribute));
   if (!table.stream_view.empty()) out += fmt::format("  stream: {}\n", table.stream_view);
-  out += fmt::format("  capacity: {}\n", capacity_text(table.capacity));
+  out += fmt::format("  capacity: {}\n", capacity_yaml(table.capacity));
   if (model.indexes.empty()) return out;
   out += "\nindexes:\n";
   for (const Index& index : model.indexes) {
@@ -60,9 +60,9 @@ std::string table_text(const Model& model) {
     if (index.kind == IndexKind::local) {
       out += "    kind: local\n";
     } else {
-      out += fmt::format("    partition_key: {}\n", key_text(index.partition_key));
+      out += fmt::format("    partition_key: {}\n", key_yaml(index.partition_key));
     }
-    if (index.sort_key) out += fmt::format("    sort_key: {}\n", key_text(*index.sort_key));
+    if (index.sort_key) out += fmt::format("    sort_key: {}\n", key_yaml(*index.sort_key));
     const bool include = index.projection.kind == ProjectionKind::include;
     out += fmt::format("    projection: {}\n", include ? list(index.projection.attributes)
                                                : index.projection.kind == ProjectionKind::keys_only ? "keys_only"
@@ -106,7 +106,7 @@ std::string attribute_text(const Attribute& attribute) {
   return "{" + out + "}";
 }
 
-std::string sparse_text(const SparseCondition& condition) {
+std::string sparse_yaml(const SparseCondition& condition) {
   std::string when = condition.attribute + " exists";
   if (condition.values.size() == 1) when = fmt::format("{} = {}", condition.attribute, condition.values.front());
   if (condition.values.size() > 1) {
@@ -136,7 +136,7 @@ std::string entity_text(const Model& model, const Entity& entity) {
   }
   if (!entity.sparse.empty()) out += "    sparse:\n";
   for (const SparseCondition& condition : entity.sparse)
-    out += fmt::format("      {}: {}\n", scalar(condition.index), sparse_text(condition));
+    out += fmt::format("      {}: {}\n", scalar(condition.index), sparse_yaml(condition));
   if (!entity.ttl_attribute.empty()) out += fmt::format("    ttl: {}\n", scalar(entity.ttl_attribute));
   return out;
 }

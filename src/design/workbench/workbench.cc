@@ -13,23 +13,23 @@ namespace stator::design {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kSampleItems = 400;
 
-Json key_json(const KeyAttribute& key) {
+OrderedJson key_json(const KeyAttribute& key) {
   return {{"AttributeName", key.name}, {"AttributeType", attribute_type_text(key.type)}};
 }
 
-Json keys_json(const KeyAttribute& partition_key, const KeyAttribute* sort_key) {
-  Json out = {{"PartitionKey", key_json(partition_key)}};
+OrderedJson keys_json(const KeyAttribute& partition_key, const KeyAttribute* sort_key) {
+  OrderedJson out = {{"PartitionKey", key_json(partition_key)}};
   if (sort_key != nullptr) out["SortKey"] = key_json(*sort_key);
   return out;
 }
 
 // Stored attributes of all entities, each once; keys of indexes count as attributes there.
-Json attributes_json(const Model& model) {
-  Json out = Json::array();
+OrderedJson attributes_json(const Model& model) {
+  OrderedJson out = OrderedJson::array();
   std::set<std::string> seen = {model.table.partition_key.name};
   if (model.table.sort_key) seen.insert(model.table.sort_key->name);
   const auto add = [&](const std::string& name, AttributeType type) {
@@ -44,8 +44,8 @@ Json attributes_json(const Model& model) {
   return out;
 }
 
-Json facet_json(const Model& model, const Entity& entity) {
-  Json names = Json::array();
+OrderedJson facet_json(const Model& model, const Entity& entity) {
+  OrderedJson names = OrderedJson::array();
   if (!model.table.type_attribute.empty() && entity.has_type) names.push_back(model.table.type_attribute);
   for (const Attribute& attribute : entity.attributes)
     if (attribute.stored) names.push_back(attribute.name);
@@ -54,16 +54,16 @@ Json facet_json(const Model& model, const Entity& entity) {
                      (model.table.sort_key && key.attribute == model.table.sort_key->name);
     if (!own) names.push_back(key.attribute);
   }
-  Json alias = {{"PartitionKeyAlias", entity.key(model.table.partition_key.name)->text()}};
+  OrderedJson alias = {{"PartitionKeyAlias", entity.key(model.table.partition_key.name)->text()}};
   if (model.table.sort_key) alias["SortKeyAlias"] = entity.key(model.table.sort_key->name)->text();
   return {{"FacetName", entity.name},
           {"KeyAttributeAlias", alias},
-          {"TableData", Json::array()},
+          {"TableData", OrderedJson::array()},
           {"NonKeyAttributes", names},
-          {"DataAccess", {{"MySql", Json::object()}}}};
+          {"DataAccess", {{"MySql", OrderedJson::object()}}}};
 }
 
-Result<KeyAttribute> read_key(const Json& json, std::string_view where) {
+Result<KeyAttribute> read_key(const OrderedJson& json, std::string_view where) {
   KeyAttribute key;
   key.name = json.value("AttributeName", std::string());
   if (key.name.empty()) return invalid(fmt::format("{}: expected an AttributeName", where));
@@ -72,16 +72,16 @@ Result<KeyAttribute> read_key(const Json& json, std::string_view where) {
   return key;
 }
 
-Result<Index> read_index(const Json& json) {
+Result<Index> read_index(const OrderedJson& json) {
   Index index;
   index.name = json.value("IndexName", std::string());
-  const Json keys = json.value("KeyAttributes", Json::object());
-  TRY(index.partition_key, read_key(keys.value("PartitionKey", Json::object()), "index " + index.name));
+  const OrderedJson keys = json.value("KeyAttributes", OrderedJson::object());
+  TRY(index.partition_key, read_key(keys.value("PartitionKey", OrderedJson::object()), "index " + index.name));
   if (keys.contains("SortKey")) {
     TRY(KeyAttribute sort_key, read_key(keys["SortKey"], "index " + index.name));
     index.sort_key = std::move(sort_key);
   }
-  const Json projection = json.value("Projection", Json::object());
+  const OrderedJson projection = json.value("Projection", OrderedJson::object());
   const std::string kind = projection.value("ProjectionType", std::string("ALL"));
   index.projection.kind = kind == "INCLUDE"     ? ProjectionKind::include
                           : kind == "KEYS_ONLY" ? ProjectionKind::keys_only
@@ -94,18 +94,18 @@ Result<Index> read_index(const Json& json) {
 
 }  // namespace
 
-Result<Json> workbench_json(const Model& model) {
+Result<OrderedJson> workbench_json(const Model& model) {
   const double scale = std::min(1.0, Generator::scale_for(model, kSampleItems));
   TRY(const Generator generator, Generator::create(model, {1, scale}));
-  Json table = {
+  OrderedJson table = {
       {"TableName", model.table.name},
       {"KeyAttributes", keys_json(model.table.partition_key, model.table.sort_key ? &*model.table.sort_key : nullptr)},
       {"NonKeyAttributes", attributes_json(model)},
-      {"TableFacets", Json::array()},
-      {"GlobalSecondaryIndexes", Json::array()},
-      {"TableData", Json::array()},
-      {"DataAccess", {{"MySql", Json::object()}}},
-      {"SampleDataFormats", Json::object()},
+      {"TableFacets", OrderedJson::array()},
+      {"GlobalSecondaryIndexes", OrderedJson::array()},
+      {"TableData", OrderedJson::array()},
+      {"DataAccess", {{"MySql", OrderedJson::object()}}},
+      {"SampleDataFormats", OrderedJson::object()},
       {"BillingMode", model.table.capacity.mode == CapacityMode::provisioned ? "PROVISIONED" : "PAY_PER_REQUEST"}};
   if (model.table.capacity.mode == CapacityMode::provisioned) {
     table["ProvisionedCapacitySettings"]["ProvisionedThroughput"] = {
@@ -123,10 +123,10 @@ Result<Json> workbench_json(const Model& model) {
   for (const Entity& entity : model.entities) {
     for (std::uint64_t number = 0; number < std::min<std::uint64_t>(generator.count(entity), 60); ++number) {
       TRY(const GeneratedItem item, generator.item(entity, number));
-      table["TableData"].push_back(Json::parse(item.json()));
+      table["TableData"].push_back(OrderedJson::parse(item.json()));
     }
   }
-  return Json{{"ModelName", model.name},
+  return OrderedJson{{"ModelName", model.name},
               {"ModelMetadata",
                {{"Author", ""},
                 {"DateCreated", "Jun 01, 2026, 12:00 AM"},
@@ -134,16 +134,16 @@ Result<Json> workbench_json(const Model& model) {
                 {"Description", model.description},
                 {"AWSService", "Amazon DynamoDB"},
                 {"Version", "3.0"}}},
-              {"DataModel", Json::array({table})}};
+              {"DataModel", OrderedJson::array({table})}};
 }
 
-Result<Model> read_workbench(const Json& document, const std::string& table_name) {
+Result<Model> read_workbench(const OrderedJson& document, const std::string& table_name) {
   if (!document.is_object() || !document.contains("DataModel") || !document["DataModel"].is_array()) {
     return invalid("expected a NoSQL Workbench model: an object with a member DataModel");
   }
-  const Json* table = nullptr;
+  const OrderedJson* table = nullptr;
   std::string known;
-  for (const Json& one : document["DataModel"]) {
+  for (const OrderedJson& one : document["DataModel"]) {
     const std::string name = one.value("TableName", std::string());
     known += (known.empty() ? "" : ", ") + name;
     if (table == nullptr && (table_name.empty() || table_name == name)) table = &one;
@@ -151,30 +151,31 @@ Result<Model> read_workbench(const Json& document, const std::string& table_name
   if (table == nullptr) return invalid(fmt::format("the file has no table {}; there is: {}", table_name, known));
   InferInput input;
   input.table.name = table->value("TableName", std::string());
-  const Json keys = table->value("KeyAttributes", Json::object());
-  TRY(input.table.partition_key, read_key(keys.value("PartitionKey", Json::object()), "table " + input.table.name));
+  const OrderedJson keys = table->value("KeyAttributes", OrderedJson::object());
+  TRY(input.table.partition_key,
+      read_key(keys.value("PartitionKey", OrderedJson::object()), "table " + input.table.name));
   if (keys.contains("SortKey")) {
     TRY(KeyAttribute sort_key, read_key(keys["SortKey"], "table " + input.table.name));
     input.table.sort_key = std::move(sort_key);
   }
   if (table->value("BillingMode", std::string()) == "PROVISIONED") {
-    const Json throughput =
-        table->value("/ProvisionedCapacitySettings/ProvisionedThroughput"_json_pointer, Json::object());
+    const OrderedJson throughput =
+        table->value("/ProvisionedCapacitySettings/ProvisionedThroughput"_json_pointer, OrderedJson::object());
     input.table.capacity.mode = CapacityMode::provisioned;
     input.table.capacity.read_units = throughput.value("ReadCapacityUnits", 5.0);
     input.table.capacity.write_units = throughput.value("WriteCapacityUnits", 5.0);
   }
-  for (const Json& json : table->value("GlobalSecondaryIndexes", Json::array())) {
+  for (const OrderedJson& json : table->value("GlobalSecondaryIndexes", OrderedJson::array())) {
     TRY(Index index, read_index(json));
     input.indexes.push_back(std::move(index));
   }
-  for (const Json& item : table->value("TableData", Json::array())) input.items.push_back(item);
+  for (const OrderedJson& item : table->value("TableData", OrderedJson::array())) input.items.push_back(item);
   if (input.items.empty()) {
     return invalid(fmt::format("table {} has no sample data to infer keys from; add some in Workbench and export again",
                                input.table.name));
   }
-  for (const Json& facet : table->value("TableFacets", Json::array())) {
-    const Json alias = facet.value("KeyAttributeAlias", Json::object());
+  for (const OrderedJson& facet : table->value("TableFacets", OrderedJson::array())) {
+    const OrderedJson alias = facet.value("KeyAttributeAlias", OrderedJson::object());
     auto& templates = input.aliases[facet.value("FacetName", std::string())];
     templates[input.table.partition_key.name] = alias.value("PartitionKeyAlias", std::string());
     if (input.table.sort_key) templates[input.table.sort_key->name] = alias.value("SortKeyAlias", std::string());

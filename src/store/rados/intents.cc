@@ -5,7 +5,7 @@
 namespace stator::store::rados {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{3};
+constexpr std::chrono::milliseconds kIntentLookAgain{3};
 
 }  // namespace
 
@@ -48,7 +48,7 @@ base::Task<Result<void>> RadosStore::resolve(Blocker blocker) {
       auto set_back = settle(blocker.transaction, {blocker.key}, false);
       co_return co_await set_back;
     }
-    co_await worker_.sleep(kLookAgain);
+    co_await worker_.sleep(kIntentLookAgain);
     // Whether it is still there. An intent that has gone needs no decision of ours.
     const LeafPointer leaf = map_.find(blocker.key);
     const std::string intent = intent_key(blocker.key);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kFirstRows = 32;
 constexpr std::uint64_t kRowsMax = 1000;
 constexpr std::uint64_t kBytesWanted = 1 << 20;
-constexpr std::chrono::milliseconds kLookAgain{3};
+constexpr std::chrono::milliseconds kPageLookAgain{3};
 
 }  // namespace
 
@@ -178,7 +178,7 @@ base::Task<Result<bool>> RadosStore::resolve_page(Page& page) {
       auto stopped = stop_transaction(intent.transaction, intent.home);
       CO_TRY_VOID(co_await stopped);
     } else {
-      co_await worker_.sleep(kLookAgain);
+      co_await worker_.sleep(kPageLookAgain);
     }
   }
   if (again || unrecorded.empty()) co_return !again;

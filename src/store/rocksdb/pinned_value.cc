@@ -46,10 +46,10 @@ class PinnedValuePool {
 };
 
 namespace {
-thread_local PinnedValuePool pool;
+thread_local PinnedValuePool values_of_thread;
 }
 
-PinnedValue::Pointer PinnedValue::take() { return Pointer(pool.take()); }
-void PinnedValue::give_back(PinnedValue* value) noexcept { pool.give_back(value); }
+PinnedValue::Pointer PinnedValue::take() { return Pointer(values_of_thread.take()); }
+void PinnedValue::give_back(PinnedValue* value) noexcept { values_of_thread.give_back(value); }
 
 }  // namespace stator::store

@@ -60,8 +60,12 @@ type WrongAnswer struct{ Err error }
 
 func (w WrongAnswer) Error() string { return "an answer that must not be: " + w.Err.Error() }
 
-// A run with fewer requests carried out says nothing.
-const doneMin = 200
+// A run with fewer requests carried out says nothing. On a busy machine conflicts take up more of it, so it goes on until then, within
+// a bound.
+const (
+	doneMin   = 200
+	busyLimit = time.Minute
+)
 
 // session is one client of a running workload. It belongs to one goroutine.
 type session struct {
@@ -137,10 +141,11 @@ func (r *running) goesOn() bool {
 	if wrong != nil {
 		return false
 	}
+	over := time.Since(r.begin) >= r.Duration
 	if r.Operations > 0 {
-		return atomic.AddInt64(&r.left, -1) >= 0
+		over = atomic.AddInt64(&r.left, -1) < 0
 	}
-	return time.Since(r.begin) < r.Duration
+	return !over || atomic.LoadInt64(&r.report.Done) < doneMin && time.Since(r.begin) < busyLimit
 }
 
 // now is the clock of the history.
