@@ -68,10 +68,11 @@ void Propagator::run() {
     }
     const Moment next = start_work(std::chrono::steady_clock::now(), stopping);
     std::vector<std::coroutine_handle<>> work;
+    const bool drained = engine_.outbox->queue().rows() == 0;  // asked first: the queue calls wake() with its own lock held
     {
       std::unique_lock lock(mutex_);
       if (stopping && in_flight_ == 0 && !sweeping_ && posted_.empty() &&
-          (engine_.outbox->queue().rows() == 0 || std::chrono::steady_clock::now() >= stop_at_)) {
+          (drained || std::chrono::steady_clock::now() >= stop_at_)) {
         break;
       }
       changed_.wait_until(lock, next, [&] { return woken_ || !posted_.empty() || stopping_ != stopping; });
