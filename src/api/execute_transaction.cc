@@ -96,7 +96,7 @@ Result<Input> read(const Call& call) {
 
 Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& statement) {
   TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
-  TRY(const auto match, partiql::match_key(statement.where, *table, call.arena));
+  TRY(const auto match, partiql::match_key(statement.where, *table, call.arena, true));
   if (!match || !match->rest.empty()) {  // a read of one item has no filter
     return invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.");
   }

@@ -1,5 +1,7 @@
 #include "partiql/sort_range.h"
 
+#include <fmt/format.h>
+
 #include "partiql/where.h"
 
 namespace stator::partiql {
@@ -70,7 +72,8 @@ bool is_strict(const Found& found) {
 Result<void> check_key_type(const engine::KeyAttribute& attribute, const KeyComparison& comparison) {
   const bool between = comparison.op == KeyOperator::between;
   if (comparison.low.is(attribute.type) && (!between || comparison.high.is(attribute.type))) return {};
-  return invalid("Key attribute's data type should match its data type in table's schema");
+  return invalid(
+      fmt::format("Key attribute's data type should match its data type in table's schema: Key {}", attribute.name));
 }
 
 Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute& sort_key,

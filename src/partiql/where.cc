@@ -98,6 +98,12 @@ const item::Value* equal_value(const BoundNode& node, std::string_view attribute
   return nullptr;
 }
 
+const item::Value* only_value(const BoundNode& node, std::string_view attribute) {
+  if (node.kind != ConditionKind::in || node.operands.size() != 2) return nullptr;
+  const bool of_value = node.operands[1].kind == OperandKind::value;
+  return is_attribute(node.operands[0], attribute) && of_value ? &node.operands[1].value : nullptr;
+}
+
 BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::Arena& arena) {
   const auto path = expr::make_array<expr::PathStep>(arena, 1);
   path[0].name = arena.copy(attribute);

@@ -22,6 +22,9 @@ namespace stator::partiql {
 // The only value that an attribute can have; null for any other condition.
 [[nodiscard]] const item::Value* equal_value(const expr::BoundNode& node, std::string_view attribute);
 
+// Of an IN with one value; null for any other condition.
+[[nodiscard]] const item::Value* only_value(const expr::BoundNode& node, std::string_view attribute);
+
 [[nodiscard]] expr::BoundNode attribute_test(expr::ConditionKind kind, std::string_view attribute,
                                              base::Arena& arena);
 
