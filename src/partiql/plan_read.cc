@@ -22,6 +22,10 @@ struct Partition {
   bool excludes = false;  // its sort key must not be something, which no range of keys can serve
 };
 
+tl::unexpected<Error> overlapping() {
+  return invalid("Overlapping conditions with range keys are not supported in where clause");
+}
+
 // Whether an IN is about an attribute, and has values only.
 bool names_attribute(const BoundNode& in, std::string_view name) {
   const auto& operand = in.operands.front();
@@ -30,19 +34,6 @@ bool names_attribute(const BoundNode& in, std::string_view name) {
   return is_attribute && std::all_of(in.operands.begin() + 1, in.operands.end(), [](const auto& each) {
     return each.kind == expr::OperandKind::value;
   });
-}
-
-// Names as the service lists them: by the low bits of a hash, and as they come where these are the same.
-void order_names(std::vector<std::string_view>& names) {
-  const auto bucket = [&](std::string_view name) {
-    std::uint32_t hash = 0;
-    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
-    std::uint32_t buckets = 16;
-    while (names.size() * 4 > buckets * 3) buckets *= 2;
-    return (hash ^ (hash >> 16)) & (buckets - 1);
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](std::string_view a, std::string_view b) { return bucket(a) < bucket(b); });
 }
 
 class ReadPlanner {
@@ -62,6 +53,7 @@ class ReadPlanner {
   [[nodiscard]] Result<bool> add_branches(const BoundNode& any);
   [[nodiscard]] Result<std::optional<KeyComparison>> take_sort(std::vector<BoundNode>& nodes) const;
   [[nodiscard]] bool excludes(const BoundNode& node) const;
+  [[nodiscard]] Result<void> check_branches(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> add(const Partition& partition);
   [[nodiscard]] Result<void> check_reads(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> check_filter(std::span<const BoundNode> rest) const;
@@ -90,6 +82,30 @@ bool ReadPlanner::excludes(const BoundNode& node) const {
   return std::find(names.begin(), names.end(), key_.sort.front().name) != names.end();
 }
 
+// Of one partition: sk = .. OR sk > .. must not overlap.
+Result<void> ReadPlanner::check_branches(std::span<const BoundNode> rest) const {
+  for (const BoundNode& node : rest) {
+    if (node.kind != ConditionKind::any || key_.sort.empty()) continue;
+    std::vector<std::optional<KeyComparison>> ranges;
+    bool says_something = false;
+    bool excluded = false;
+    for (const BoundNode& branch : node.children) {
+      std::vector<BoundNode> nodes = conjuncts(&branch);
+      TRY(ranges.emplace_back(), take_sort(nodes));
+      says_something = says_something || ranges.back();
+      excluded = excluded || (ranges.back() && ranges.back()->op == expr::KeyOperator::begins_with) ||
+                 std::any_of(nodes.begin(), nodes.end(), [&](const BoundNode& each) { return excludes(each); });
+    }
+    if (!says_something || excluded) continue;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (overlap(ranges[i], ranges[j])) return overlapping();
+      }
+    }
+  }
+  return {};
+}
+
 Result<void> ReadPlanner::add(const Partition& partition) {
   TRY_VOID(check_key_type(partition_key(), {partition_key().name, expr::KeyOperator::equal, partition.value, {}}));
   for (Partition& other : partitions_) {
@@ -99,7 +115,7 @@ Result<void> ReadPlanner::add(const Partition& partition) {
       other.excludes = true;
       return {};
     }
-    return invalid("Overlapping conditions with range keys are not supported in where clause");
+    return overlapping();
   }
   partitions_.push_back(partition);
   return {};
@@ -133,6 +149,7 @@ Result<bool> ReadPlanner::find_partitions(std::vector<BoundNode>& rest) {
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
       Partition partition{*value, std::nullopt};
       TRY(partition.sort, take_sort(rest));
+      TRY_VOID(check_branches(rest));
       TRY_VOID(add(partition));
       return true;
     }

@@ -116,4 +116,18 @@ Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute&
   return range;
 }
 
+bool overlap(const std::optional<KeyComparison>& a, const std::optional<KeyComparison>& b) {
+  if (!a || !b) return true;
+  const auto ends_before = [](const KeyComparison& first, const KeyComparison& second) {
+    const bool has_end = first.op != KeyOperator::greater && first.op != KeyOperator::greater_or_equal &&
+                         first.op != KeyOperator::begins_with;
+    const bool has_start = second.op != KeyOperator::less && second.op != KeyOperator::less_or_equal;
+    if (!has_end || !has_start) return false;
+    const item::Value& end = first.op == KeyOperator::between ? first.high : first.low;
+    const int order = item::compare(end, second.low).value_or(0);
+    return order < 0 || (order == 0 && (first.op == KeyOperator::less || second.op == KeyOperator::greater));
+  };
+  return !ends_before(*a, *b) && !ends_before(*b, *a);
+}
+
 }  // namespace stator::partiql

@@ -1,5 +1,7 @@
 #include "partiql/where.h"
 
+#include <algorithm>
+
 namespace stator::partiql {
 namespace {
 
@@ -114,6 +116,18 @@ BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::A
   node.kind = kind;
   node.operands = operand;
   return node;
+}
+
+void order_names(std::vector<std::string_view>& names) {
+  const auto bucket = [&](std::string_view name) {
+    std::uint32_t hash = 0;
+    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
+    std::uint32_t buckets = 16;
+    while (names.size() * 4 > buckets * 3) buckets *= 2;
+    return (hash ^ (hash >> 16)) & (buckets - 1);
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](std::string_view a, std::string_view b) { return bucket(a) < bucket(b); });
 }
 
 }  // namespace stator::partiql

@@ -28,4 +28,7 @@ namespace stator::partiql {
 [[nodiscard]] expr::BoundNode attribute_test(expr::ConditionKind kind, std::string_view attribute,
                                              base::Arena& arena);
 
+// Puts names as the service lists them: by the low bits of a hash, and as they come where these are the same.
+void order_names(std::vector<std::string_view>& names);
+
 }  // namespace stator::partiql

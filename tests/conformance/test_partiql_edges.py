@@ -37,6 +37,8 @@ REFUSED = {
     "SELECT * FROM {t} WHERE pk IN ['a', 'a']": OVERLAP,
     "SELECT * FROM {t} WHERE pk = 'a' OR pk = 'a'": OVERLAP,
     "SELECT * FROM {t} WHERE (pk = 'a' AND x = 1) OR (pk = 'a' AND x = 2)": OVERLAP,
+    "SELECT * FROM {t} WHERE pk = 'a' AND (sk > 0 OR sk < 5)": OVERLAP,
+    "SELECT * FROM {t} WHERE pk = 'a' AND (sk = 1 OR x = 2)": OVERLAP,
     "SELECT * FROM {t} WHERE pk = 1": KEY_TYPE.format("pk"),
     "SELECT * FROM {t} WHERE pk = 1 OR pk = 'a'": KEY_TYPE.format("pk"),
     "SELECT * FROM {t} WHERE pk = 'a' AND sk IN [1, '2']": KEY_TYPE.format("sk"),
@@ -76,7 +78,7 @@ def test_parameters_are_looked_at_before_the_statement(db):
 @pytest.mark.parametrize("condition, wanted", [
     ("x = - - 10", ["a1"]), ("x > -/* c */-40", ["a5"]), ("x BETWEEN - 2 AND +15 AND x IN [- 1, 10]", ["a1"]),
     ("sk = 1 AND sk = 1", ["a1"]), ("sk = 1 AND sk > 0", ["a1"]), ("pk = 'a' AND sk IN [2]", ["a2"]),
-    ("sk = 1 AND sk = 2", [])])
+    ("sk = 1 AND sk = 2", []), ("(sk = 1 OR sk = 2)", ["a1", "a2"]), ("(sk < 2 OR sk > 4 OR sk = 2)", ["a1", "a2", "a5"])])
 def test_conditions(db, rows, condition, wanted):
     assert found(db, f'SELECT * FROM "{rows}" WHERE pk = \'a\' AND {condition}') == wanted
 
@@ -133,3 +135,23 @@ def test_filters_by_what_an_index_lacks(db, create, condition, names):
         INVALID + f"Secondary index gsi does not project one or more filter attributes: [{names}]")
     for accepted in ("(held = 'a' OR held = 'b')", "(g = 'z' OR zz = '1')"):
         assert post(db, select + accepted).status == 200
+
+
+def reasons(answer):
+    assert answer.code == "TransactionCanceledException", answer.body
+    return [(r["Code"], r.get("Message")) for r in answer.json()["CancellationReasons"]]
+
+
+def test_faults_that_need_the_table_cancel_a_transaction(db, rows):
+    none = ("None", None)
+    schema_fault = ("ValidationError", "The provided key element does not match the schema")
+    missing = ("ResourceNotFound", "Requested resource not found")
+    update = f'UPDATE "{rows}" SET y = 1 WHERE '
+    answer = transaction(
+        db, update + "pk = 'a'", update + "pk IN ['a'] AND sk = 1", update + "pk = 'a' AND sk = 1 AND pk = 'b'",
+        update + "pk = 'a' AND sk = 'x'", update + "pk = 'a' AND sk = 1", f'DELETE FROM "{rows}" WHERE sk = 1',
+        "DELETE FROM \"no-such-table\" WHERE pk = 'a'")
+    assert reasons(answer) == [schema_fault] * 4 + [none, schema_fault, missing]
+    select = f'SELECT * FROM "{rows}" WHERE pk = \'a\' AND sk = '
+    assert reasons(transaction(db, select + "1", select + "1", select + "'x'")) == [none, none, schema_fault]
+    assert reasons(transaction(db, select + "1", select.replace(rows, "no-such-table") + "1")) == [none, missing]
