@@ -130,4 +130,39 @@ void order_names(std::vector<std::string_view>& names) {
                    [&](std::string_view a, std::string_view b) { return bucket(a) < bucket(b); });
 }
 
+BoundNode negation(const BoundNode& node, base::Arena& arena) {
+  const auto child = expr::make_array<BoundNode>(arena, 1);
+  child[0] = node;
+  BoundNode negated;
+  negated.kind = ConditionKind::negation;
+  negated.children = child;
+  return negated;
+}
+
+BoundNode joined(ConditionKind kind, const BoundNode& first, const BoundNode& second, base::Arena& arena) {
+  const auto children = expr::make_array<BoundNode>(arena, 2);
+  children[0] = first;
+  children[1] = second;
+  BoundNode node;
+  node.kind = kind;
+  node.children = children;
+  return node;
+}
+
+BoundNode same_truth(const BoundNode& condition, const BoundNode& if_true, const BoundNode& if_false,
+                     base::Arena& arena) {
+  return joined(ConditionKind::any, joined(ConditionKind::all, condition, if_true, arena),
+                joined(ConditionKind::all, negation(condition, arena), if_false, arena), arena);
+}
+
+BoundNode equality(const BoundOperand& operand, const item::Value& value, base::Arena& arena) {
+  const auto operands = expr::make_array<BoundOperand>(arena, 2);
+  operands[0] = operand;
+  operands[1].value = value;
+  BoundNode node;
+  node.kind = ConditionKind::equal;
+  node.operands = operands;
+  return node;
+}
+
 }  // namespace stator::partiql

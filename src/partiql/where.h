@@ -7,7 +7,7 @@
 
 #include "expr/bound.h"
 
-// Looking into bound WHERE clauses. Private to the planners.
+// Looking into bound WHERE clauses, and making them. Private to binders and planners.
 namespace stator::partiql {
 
 // The parts of a condition that must all hold; none for a null condition.
@@ -30,5 +30,15 @@ namespace stator::partiql {
 
 // Puts names as the service lists them: by the low bits of a hash, and as they come where these are the same.
 void order_names(std::vector<std::string_view>& names);
+
+// Conditions made of others.
+[[nodiscard]] expr::BoundNode negation(const expr::BoundNode& node, base::Arena& arena);
+[[nodiscard]] expr::BoundNode joined(expr::ConditionKind kind, const expr::BoundNode& first,
+                                     const expr::BoundNode& second, base::Arena& arena);
+// That the first holds and the second too, or that the first does not and the third does.
+[[nodiscard]] expr::BoundNode same_truth(const expr::BoundNode& condition, const expr::BoundNode& if_true,
+                                         const expr::BoundNode& if_false, base::Arena& arena);
+[[nodiscard]] expr::BoundNode equality(const expr::BoundOperand& operand, const item::Value& value,
+                                       base::Arena& arena);
 
 }  // namespace stator::partiql

@@ -83,6 +83,22 @@ def test_conditions(db, rows, condition, wanted):
     assert found(db, f'SELECT * FROM "{rows}" WHERE pk = \'a\' AND {condition}') == wanted
 
 
+@pytest.mark.parametrize("condition, holds", [
+    ("attribute_exists(zzz) = false", True), ("true = attribute_exists(x)", True), ("attribute_exists(x) <> 1", True),
+    ("(x BETWEEN 0 AND 50) = true", True), ("(x = 5 OR s = 'y') = false", True),
+    ("attribute_exists(zzz) IN [true, false]", True), ("attribute_exists(x) = attribute_exists(s)", True),
+    ("attribute_exists(x) = b", False), ("attribute_exists(zzz) = b", True), ("attribute_exists(x) = 1", False),
+    ("NOT attribute_exists(x) = true", False), ("(attribute_exists(x) = true) = false", False)])
+def test_conditions_are_booleans(db, rows, condition, holds):
+    statement = f'SELECT * FROM "{rows}" WHERE pk = \'a\' AND sk = 1 AND {condition}'
+    assert found(db, statement) == (["a1"] if holds else [])
+
+
+def test_conditions_have_no_order(db, rows):
+    assert_invalid(
+        post(db, f'SELECT * FROM "{rows}" WHERE pk = \'a\' AND attribute_exists(x) > false'), OPERAND.format(">", "BOOL"))
+
+
 def test_the_first_of_a_list(db, rows):
     assert items(db, f'SELECT t[-0] FROM "{rows}" WHERE pk = \'a\' AND sk = 1') == [{"t[0]": {"S": "zero"}}]
     assert items(db, f'SELECT t[2147483647] FROM "{rows}" WHERE pk = \'a\' AND sk = 1') == [{}]
