@@ -94,9 +94,37 @@ Result<ExecuteTransactionInput> read_execute_transaction(const Call& call) {
   return input;
 }
 
+// Faults that need the table, statement by statement: they cancel the transaction, all of them together.
+class Refusals {
+ public:
+  explicit Refusals(std::size_t statements) : reasons_(statements, engine::CancellationReason{"None", "", ""}) {}
+
+  // Whether the fault is one of them.
+  bool take(std::size_t statement, const Error& error) {
+    const bool missing = error.code == ErrorCode::table_not_found;
+    if (!missing && error.message != kNotTheSchema) return false;
+    reasons_[statement] = {missing ? "ResourceNotFound" : "ValidationError", error.message, ""};
+    any_ = true;
+    return true;
+  }
+  [[nodiscard]] Result<void> result() && {
+    if (!any_) return {};
+    return tl::unexpected(engine::transaction_canceled(std::move(reasons_)));
+  }
+
+  static constexpr std::string_view kNotTheSchema = "The provided key element does not match the schema";
+
+ private:
+  std::vector<engine::CancellationReason> reasons_;
+  bool any_ = false;
+};
+
 Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& statement) {
   TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
-  TRY(const auto match, partiql::match_key(statement.where, *table, call.arena));
+  const Result<std::optional<partiql::KeyMatch>> found =
+      partiql::match_key(statement.where, *table, call.arena, true);
+  if (!found) return invalid(std::string(Refusals::kNotTheSchema));
+  const std::optional<partiql::KeyMatch>& match = *found;
   if (!match || !match->rest.empty()) {  // a read of one item has no filter
     return invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.");
   }
@@ -117,7 +145,9 @@ Result<engine::TransactAction> action_of(const Call& call, const BoundStatement&
       return invalid("EXISTS() must contain a single item read with additional condition");
     }
   }
-  TRY(const partiql::WritePlan plan, partiql::plan_write(statement, *table, call.arena));
+  const Result<partiql::WritePlan> planned = partiql::plan_write(statement, *table, call.arena);
+  if (!planned) return invalid(std::string(Refusals::kNotTheSchema));
+  const partiql::WritePlan& plan = *planned;
   engine::TransactAction action;
   action.table_name = statement.table_name;
   action.attributes = plan.key;
@@ -157,11 +187,16 @@ Error with_duplicates(const Error& error, const ExecuteTransactionInput& input) 
 
 base::Task<Result<void>> run_reads(Call& call, const ExecuteTransactionInput& input) {
   std::vector<engine::TransactGet> gets;
+  Refusals refusals(input.statements.size());
   for (std::size_t i = 0; i < input.statements.size(); ++i) {
     const Result<engine::TransactGet> get = get_of(call, input.statements[i]);
-    if (!get) co_return tl::unexpected(at_statement(get.error(), i));
-    gets.push_back(*get);
+    if (get) {
+      gets.push_back(*get);
+    } else if (!refusals.take(i, get.error())) {
+      co_return tl::unexpected(at_statement(get.error(), i));
+    }
   }
+  CO_TRY_VOID(std::move(refusals).result());
   const Result<std::vector<engine::TransactGetItem>> items =
       co_await engine::transact_get_items(call.engine, gets, call.arena);
   CO_TRY_VOID(items);
@@ -188,11 +223,16 @@ base::Task<Result<void>> run_reads(Call& call, const ExecuteTransactionInput& in
 
 base::Task<Result<void>> run_writes(Call& call, const ExecuteTransactionInput& input) {
   std::vector<engine::TransactAction> actions;
+  Refusals refusals(input.statements.size());
   for (std::size_t i = 0; i < input.statements.size(); ++i) {
     Result<engine::TransactAction> action = action_of(call, input.statements[i], input.return_items[i]);
-    if (!action) co_return tl::unexpected(at_statement(action.error(), i));
-    actions.push_back(*std::move(action));
+    if (action) {
+      actions.push_back(*std::move(action));
+    } else if (!refusals.take(i, action.error())) {
+      co_return tl::unexpected(at_statement(action.error(), i));
+    }
   }
+  CO_TRY_VOID(std::move(refusals).result());
   engine::TransactWriteRequest request;
   request.actions = actions;
   request.token = input.token;

@@ -26,8 +26,8 @@ StatementInput read_statement(const Reader& in, const std::string& path, Violati
 }
 
 Result<partiql::BoundStatement> bind_statement(const Call& call, const StatementInput& input) {
-  TRY(const partiql::Statement statement, partiql::parse(*input.statement, call.arena));
   if (input.parameters && input.parameters->invalid) return invalid(*input.parameters->invalid);
+  TRY(const partiql::Statement statement, partiql::parse(*input.statement, call.arena));
   TRY(partiql::BoundStatement bound, partiql::bind(statement, input.values(), call.arena));
   if (bound.table_name.starts_with("arn:")) {
     TRY(bound.table_name, table_name_of(call, bound.table_name));

@@ -6,6 +6,7 @@
 
 #include "partiql/bind.h"
 #include "partiql/lexer.h"
+#include "partiql/where.h"
 
 namespace stator::partiql {
 namespace {
@@ -70,6 +71,12 @@ Result<void> check_ordered(std::string_view name, std::span<const BoundOperand> 
   return {};
 }
 
+// Something that holds or not, rather than having a value.
+bool is_condition(const Expr& expr) {
+  const bool combines = expr.kind >= ExprKind::comparison && expr.kind <= ExprKind::logical_not;
+  return combines || (expr.kind == ExprKind::call && find_function(expr) != nullptr);
+}
+
 class ConditionBinder {
  public:
   explicit ConditionBinder(const LiteralReader& literals) : literals_(literals), arena_(literals.arena()) {}
@@ -85,7 +92,7 @@ class ConditionBinder {
   [[nodiscard]] Result<BoundNode> call(const Expr& expr) const;
   [[nodiscard]] Result<BoundOperand> operand(const Expr& expr) const;
   [[nodiscard]] Result<std::span<const BoundOperand>> operands(std::span<const Expr> exprs) const;
-  [[nodiscard]] BoundNode negate(const BoundNode& node) const;
+  [[nodiscard]] Result<BoundNode> equals(const Expr& condition, const Expr& other) const;
   [[nodiscard]] std::string place(const Expr& expr) const {
     return place_text(literals_.statement(), expr.position, expr.length);
   }
@@ -93,15 +100,6 @@ class ConditionBinder {
   const LiteralReader& literals_;
   base::Arena& arena_;
 };
-
-BoundNode ConditionBinder::negate(const BoundNode& node) const {
-  const auto child = expr::make_array<BoundNode>(arena_, 1);
-  child[0] = node;
-  BoundNode negated;
-  negated.kind = ConditionKind::negation;
-  negated.children = child;
-  return negated;
-}
 
 Result<BoundNode> ConditionBinder::bind(const Expr& expr) const {
   switch (expr.kind) {
@@ -111,7 +109,7 @@ Result<BoundNode> ConditionBinder::bind(const Expr& expr) const {
       return join(ConditionKind::any, expr);
     case ExprKind::logical_not: {
       TRY(const BoundNode node, bind(expr.children.front()));
-      return negate(node);
+      return negation(node, arena_);
     }
     case ExprKind::comparison:
       return comparison(expr);
@@ -174,15 +172,28 @@ Result<std::span<const BoundOperand>> ConditionBinder::operands(std::span<const 
   return std::span<const BoundOperand>(bound);
 }
 
+// attribute_exists(a) = true, (a < 1) = b, contains(a, 'x') = contains(b, 'x')
+Result<BoundNode> ConditionBinder::equals(const Expr& condition, const Expr& other) const {
+  TRY(const BoundNode node, bind(condition));
+  if (is_condition(other)) {
+    TRY(const BoundNode second, bind(other));
+    return same_truth(node, second, negation(second, arena_), arena_);
+  }
+  TRY(const BoundOperand right, operand(other));
+  return same_truth(node, equality(right, item::Value::boolean(true), arena_),
+                    equality(right, item::Value::boolean(false), arena_), arena_);
+}
+
 Result<BoundNode> ConditionBinder::comparison(const Expr& expr) const {
   constexpr std::string_view kTexts[] = {"=", "<>", "<", "<=", ">", ">="};
   const Expr& left = expr.children[0];
   const Expr& right = expr.children[1];
-  // attribute_exists(a) = true
-  const bool tests = left.kind == ExprKind::call && find_function(left) != nullptr;
-  if (tests && right.kind == ExprKind::boolean && expr.comparator <= Comparator::not_equal) {
-    TRY(const BoundNode node, call(left));
-    return right.flag == (expr.comparator == Comparator::equal) ? node : negate(node);
+  if (is_condition(left) || is_condition(right)) {
+    if (expr.comparator > Comparator::not_equal) {
+      return wrong_type(kTexts[static_cast<std::size_t>(expr.comparator)], item::Type::boolean);
+    }
+    TRY(const BoundNode node, is_condition(left) ? equals(left, right) : equals(right, left));
+    return expr.comparator == Comparator::equal ? node : negation(node, arena_);
   }
   BoundNode node;
   node.kind = static_cast<ConditionKind>(static_cast<int>(ConditionKind::equal) + static_cast<int>(expr.comparator));
@@ -203,6 +214,14 @@ Result<BoundNode> ConditionBinder::between(const Expr& expr) const {
 
 Result<BoundNode> ConditionBinder::in(const Expr& expr) const {
   BoundNode node;
+  if (is_condition(expr.children.front()) && !expr.flag && expr.children.size() > 1) {
+    TRY(node, equals(expr.children[0], expr.children[1]));
+    for (std::size_t i = 2; i < expr.children.size(); ++i) {
+      TRY(const BoundNode more, equals(expr.children[0], expr.children[i]));
+      node = joined(ConditionKind::any, node, more, arena_);
+    }
+    return node;
+  }
   node.kind = ConditionKind::in;
   TRY(node.operands, operands(expr.children));
   if (expr.flag) {

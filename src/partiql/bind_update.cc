@@ -39,6 +39,11 @@ Result<expr::BoundValue> UpdateBinder::pair(expr::ValueKind kind, const Expr& ex
   const auto operands = expr::make_array<expr::BoundValue>(literals_.arena(), 2);
   for (std::size_t i = 0; i < 2; ++i) {
     TRY(operands[i], value(expr.children[i]));
+    const bool sum = kind == expr::ValueKind::plus || kind == expr::ValueKind::minus;
+    if (!sum || operands[i].kind != expr::ValueKind::value || operands[i].value.is(item::Type::number)) continue;
+    return invalid(fmt::format(
+        "Incorrect operand type for operator or function; operator or function: {}, operand type: {}",
+        kind == expr::ValueKind::plus ? "+" : "-", item::type_name(operands[i].value.type())));
   }
   bound.operands = operands;
   return bound;

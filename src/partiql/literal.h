@@ -28,9 +28,12 @@ class LiteralReader {
 
  private:
   [[nodiscard]] Result<item::Value> read_number(const Expr& expr, const std::string& where) const;
-  [[nodiscard]] Result<item::Value> read_list(const Expr& expr, const std::string& where) const;
-  [[nodiscard]] Result<item::Value> read_tuple(const Expr& expr, const std::string& where) const;
-  [[nodiscard]] Result<item::Value> read_bag(const Expr& expr, const std::string& where) const;
+  // `depth`: lists and maps around the value. A parameter is none of its own inside of one.
+  [[nodiscard]] Result<item::Value> read(const Expr& expr, const std::string& where, int depth) const;
+  [[nodiscard]] Result<item::Value> read_inner(const Expr& expr, const std::string& where, int depth) const;
+  [[nodiscard]] Result<item::Value> read_list(const Expr& expr, const std::string& where, int depth) const;
+  [[nodiscard]] Result<item::Value> read_tuple(const Expr& expr, const std::string& where, int depth) const;
+  [[nodiscard]] Result<item::Value> read_bag(const Expr& expr, const std::string& where, int depth) const;
 
   std::string_view statement_;
   std::span<const item::Value> parameters_;

@@ -46,6 +46,7 @@ class Parser {
   [[nodiscard]] Result<Expr> primary();
   [[nodiscard]] Result<Expr> prefixed();
   [[nodiscard]] Result<Expr> path();
+  [[nodiscard]] Result<std::uint32_t> list_index();
   [[nodiscard]] Result<Expr> call();
   [[nodiscard]] Result<Expr> tuple();
   [[nodiscard]] Result<Expr> between(Expr operand);

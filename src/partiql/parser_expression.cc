@@ -247,17 +247,15 @@ Result<Expr> Parser::prefixed() {
     return expr;
   }
   if (take_symbol("{")) return tuple();
-  if ((at_symbol("-") || at_symbol("+")) && token(1).kind == TokenKind::number) {
+  std::size_t signs = 0;
+  while (at_symbol("-", signs) || at_symbol("+", signs)) ++signs;
+  if (signs > 0 && token(signs).kind == TokenKind::number) {
     expr.kind = ExprKind::number;
-    // The sign and the number are one text where they stand together.
-    const Token& number = token(1);
-    if (at_symbol("+")) {
-      expr.text = number.text;
-    } else {
-      expr.flag = true;
-      expr.text = number.text;
+    for (; signs > 0; --signs) {
+      if (at_symbol("-")) expr.flag = !expr.flag;
+      advance();
     }
-    advance();
+    expr.text = token().text;
     advance();
     return expr;
   }

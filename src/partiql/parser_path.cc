@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "partiql/parser.h"
@@ -29,16 +30,10 @@ Result<Expr> Parser::path() {
       TRY_VOID(add_name(token().text));
       advance();
     } else if (take_symbol("[")) {
-      const Token& step = token();
-      if (step.kind == TokenKind::string) {
-        TRY_VOID(add_name(step.text));
+      if (token().kind == TokenKind::string) {
+        TRY_VOID(add_name(token().text));
       } else {
-        std::uint32_t index = 0;
-        const auto [end, error] = std::from_chars(step.text.data(), step.text.data() + step.text.size(), index);
-        if (step.kind != TokenKind::number || error != std::errc() || end != step.text.data() + step.text.size()) {
-          return invalid(
-              fmt::format("Unexpected path component at {}", place_text(text_, step.position, step.length)));
-        }
+        TRY(const std::uint32_t index, list_index());
         expr.path.push_back({{}, index, true});
       }
       advance();
@@ -47,6 +42,25 @@ Result<Expr> Parser::path() {
       return expr;
     }
   }
+}
+
+// Stays at its last token.
+Result<std::uint32_t> Parser::list_index() {
+  const bool negative = at_symbol("-");
+  if (negative && token(1).kind == TokenKind::number) advance();
+  const Token& step = token();
+  const auto place = [&] { return place_text(text_, step.position, step.length); };
+  const bool whole = std::all_of(step.text.begin(), step.text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (step.kind != TokenKind::number || !whole) {
+    return invalid(fmt::format("Unexpected path component at {}", place()));
+  }
+  std::int32_t index = 0;
+  const auto [end, error] = std::from_chars(step.text.data(), step.text.data() + step.text.size(), index);
+  if (error != std::errc() || (negative && index != 0)) {
+    return invalid(fmt::format("List index is not within the allowable range; index: [{}{}] at {}",
+                               negative ? "-" : "", step.text, place()));
+  }
+  return static_cast<std::uint32_t>(index);
 }
 
 Result<Expr> Parser::call() {

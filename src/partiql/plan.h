@@ -40,8 +40,9 @@ struct KeyMatch {
   item::Attributes key;
   std::vector<expr::BoundNode> rest;
 };
+// `reads`: an IN of one value is an equality.
 [[nodiscard]] Result<std::optional<KeyMatch>> match_key(const expr::BoundNode* where, const engine::Table& table,
-                                                        base::Arena& arena);
+                                                        base::Arena& arena, bool reads = false);
 
 // Names the one item that a statement is about, so that two statements on the same item are seen; empty where it is about
 // none or several, or wrong.

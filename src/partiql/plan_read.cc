@@ -13,7 +13,7 @@ using expr::BoundNode;
 using expr::ConditionKind;
 using expr::KeyComparison;
 
-constexpr std::size_t kPartitionsMax = 50;  // that IN may name
+constexpr std::size_t kReadsMax = 50;  // that a statement may come apart into
 
 // One partition that a statement reads, and the condition on its sort key.
 struct Partition {
@@ -21,6 +21,20 @@ struct Partition {
   std::optional<KeyComparison> sort;
   bool excludes = false;  // its sort key must not be something, which no range of keys can serve
 };
+
+tl::unexpected<Error> overlapping() {
+  return invalid("Overlapping conditions with range keys are not supported in where clause");
+}
+
+// Whether an IN is about an attribute, and has values only.
+bool names_attribute(const BoundNode& in, std::string_view name) {
+  const auto& operand = in.operands.front();
+  const bool is_attribute = operand.kind == expr::OperandKind::path && operand.path.size() == 1 &&
+                            operand.path.front().name == name;
+  return is_attribute && std::all_of(in.operands.begin() + 1, in.operands.end(), [](const auto& each) {
+    return each.kind == expr::OperandKind::value;
+  });
+}
 
 class ReadPlanner {
  public:
@@ -39,7 +53,9 @@ class ReadPlanner {
   [[nodiscard]] Result<bool> add_branches(const BoundNode& any);
   [[nodiscard]] Result<std::optional<KeyComparison>> take_sort(std::vector<BoundNode>& nodes) const;
   [[nodiscard]] bool excludes(const BoundNode& node) const;
+  [[nodiscard]] Result<void> check_branches(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> add(const Partition& partition);
+  [[nodiscard]] Result<void> check_reads(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> check_filter(std::span<const BoundNode> rest) const;
   [[nodiscard]] Result<void> order(ReadPlan& plan);
   [[nodiscard]] expr::KeyCondition condition_of(const Partition& partition) const;
@@ -66,6 +82,30 @@ bool ReadPlanner::excludes(const BoundNode& node) const {
   return std::find(names.begin(), names.end(), key_.sort.front().name) != names.end();
 }
 
+// Of one partition: sk = .. OR sk > .. must not overlap.
+Result<void> ReadPlanner::check_branches(std::span<const BoundNode> rest) const {
+  for (const BoundNode& node : rest) {
+    if (node.kind != ConditionKind::any || key_.sort.empty()) continue;
+    std::vector<std::optional<KeyComparison>> ranges;
+    bool says_something = false;
+    bool excluded = false;
+    for (const BoundNode& branch : node.children) {
+      std::vector<BoundNode> nodes = conjuncts(&branch);
+      TRY(ranges.emplace_back(), take_sort(nodes));
+      says_something = says_something || ranges.back();
+      excluded = excluded || (ranges.back() && ranges.back()->op == expr::KeyOperator::begins_with) ||
+                 std::any_of(nodes.begin(), nodes.end(), [&](const BoundNode& each) { return excludes(each); });
+    }
+    if (!says_something || excluded) continue;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (overlap(ranges[i], ranges[j])) return overlapping();
+      }
+    }
+  }
+  return {};
+}
+
 Result<void> ReadPlanner::add(const Partition& partition) {
   TRY_VOID(check_key_type(partition_key(), {partition_key().name, expr::KeyOperator::equal, partition.value, {}}));
   for (Partition& other : partitions_) {
@@ -75,10 +115,7 @@ Result<void> ReadPlanner::add(const Partition& partition) {
       other.excludes = true;
       return {};
     }
-    if (other.sort || partition.sort) {
-      return invalid("Overlapping conditions with range keys are not supported in where clause");
-    }
-    return {};
+    return overlapping();
   }
   partitions_.push_back(partition);
   return {};
@@ -112,6 +149,7 @@ Result<bool> ReadPlanner::find_partitions(std::vector<BoundNode>& rest) {
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
       Partition partition{*value, std::nullopt};
       TRY(partition.sort, take_sort(rest));
+      TRY_VOID(check_branches(rest));
       TRY_VOID(add(partition));
       return true;
     }
@@ -123,26 +161,10 @@ Result<bool> ReadPlanner::find_partitions(std::vector<BoundNode>& rest) {
       if (found) return true;
     }
     if (node.kind != ConditionKind::in) continue;
-    const auto& operand = node.operands.front();
-    const bool on_key = operand.kind == expr::OperandKind::path && operand.path.size() == 1 &&
-                        operand.path.front().name == name;
-    const bool of_values = std::all_of(node.operands.begin() + 1, node.operands.end(), [](const auto& each) {
-      return each.kind == expr::OperandKind::value;
-    });
-    if (!on_key || !of_values) continue;
-    const std::size_t values = node.operands.size() - 1;
-    if (values > kPartitionsMax) {
-      return invalid(
-          fmt::format("The IN operator is provided with too many operands; number of operands: {}", values));
-    }
+    if (!names_attribute(node, name)) continue;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     TRY(const std::optional<KeyComparison> sort, take_sort(rest));
-    for (const auto& each : node.operands.subspan(1)) {
-      const bool known = std::any_of(partitions_.begin(), partitions_.end(), [&](const Partition& other) {
-        return item::equal(other.value, each.value);
-      });
-      if (!known) TRY_VOID(add({each.value, sort}));
-    }
+    for (const auto& each : node.operands.subspan(1)) TRY_VOID(add({each.value, sort}));
     return true;
   }
   return false;
@@ -158,19 +180,39 @@ expr::KeyCondition ReadPlanner::condition_of(const Partition& partition) const {
   return {comparisons, nullptr};
 }
 
+// Partitions, times the sort keys that an IN names.
+Result<void> ReadPlanner::check_reads(std::span<const BoundNode> rest) const {
+  if (partitions_.empty()) return {};
+  std::size_t reads = partitions_.size();
+  for (const BoundNode& node : rest) {
+    if (node.kind != ConditionKind::in || key_.sort.empty() || !names_attribute(node, key_.sort.front().name)) continue;
+    for (const auto& each : node.operands.subspan(1)) {
+      TRY_VOID(check_key_type(key_.sort.front(),
+                              {key_.sort.front().name, expr::KeyOperator::equal, each.value, {}}));
+    }
+    reads *= node.operands.size() - 1;
+  }
+  if (reads > kReadsMax) return invalid("Too many decomposed read operations for a given query.");
+  return {};
+}
+
 // A query of an index cannot look at what the index does not hold.
 Result<void> ReadPlanner::check_filter(std::span<const BoundNode> rest) const {
   if (index_ == nullptr || index_->projection == engine::ProjectionKind::all) return {};
   std::vector<std::string_view> missing;
   for (const BoundNode& node : rest) {
-    if (node.kind == ConditionKind::any) continue;
-    for (const std::string_view name : expr::names_read(node, arena_)) {
+    const auto names = expr::names_read(node, arena_);
+    // Branches that say something of the key are read apart.
+    const bool apart = std::any_of(names.begin(), names.end(), [&](std::string_view n) { return key_.contains(n); });
+    if (node.kind == ConditionKind::any && apart) continue;
+    for (const std::string_view name : names) {
       const auto& held = index_->projected;
       if (std::find(held.begin(), held.end(), name) != held.end()) continue;
       if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
     }
   }
   if (missing.empty()) return {};
+  order_names(missing);
   return invalid(fmt::format("One or more parameter values were invalid: Secondary index {} does not project one or "
                              "more filter attributes: [{}]",
                              index_->name, fmt::join(missing, ", ")));
@@ -209,9 +251,10 @@ Result<ReadPlan> ReadPlanner::plan() {
   ReadPlan plan;
   std::vector<BoundNode> rest = conjuncts(statement_.where);
   TRY(const bool found, find_partitions(rest));
+  TRY_VOID(check_reads(rest));
   TRY_VOID(order(plan));
   if (index_ == nullptr) {
-    TRY(std::optional<KeyMatch> match, match_key(statement_.where, table_, arena_));
+    TRY(std::optional<KeyMatch> match, match_key(statement_.where, table_, arena_, true));
     if (match) {
       plan.access = Access::get;
       plan.key = match->key;

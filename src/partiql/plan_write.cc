@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/buffer.h"
@@ -11,35 +13,57 @@ namespace {
 using expr::BoundNode;
 using expr::ConditionKind;
 
-// Takes the equality on one key attribute out of `nodes`.
-std::optional<item::Value> take_equality(std::vector<BoundNode>& nodes, std::string_view attribute) {
-  for (auto node = nodes.begin(); node != nodes.end(); ++node) {
-    const item::Value* value = equal_value(*node, attribute);
-    if (value == nullptr) continue;
-    const item::Value taken = *value;
-    nodes.erase(node);
-    return taken;
+// Takes the equality on one key attribute out of `nodes`, and what only repeats it.
+std::optional<item::Value> take_equality(std::vector<BoundNode>& nodes, std::string_view attribute, bool reads) {
+  const auto value_of = [&](const BoundNode& node) {
+    const item::Value* value = equal_value(node, attribute);
+    return value == nullptr && reads ? only_value(node, attribute) : value;
+  };
+  std::optional<item::Value> taken;
+  for (auto node = nodes.begin(); node != nodes.end();) {
+    const item::Value* value = value_of(*node);
+    if (value == nullptr || (taken && !item::equal(*taken, *value))) {
+      ++node;
+      continue;
+    }
+    taken = *value;
+    node = nodes.erase(node);
   }
-  return std::nullopt;
+  return taken;
+}
+
+Result<void> check_single(std::span<const BoundNode> rest, item::Attributes key) {
+  for (const item::Attribute& attribute : key) {
+    for (const BoundNode& node : rest) {
+      if (equal_value(node, attribute.name) == nullptr) continue;
+      return invalid(fmt::format(
+          "Multiple conditions on same key {}. Only single item Update/Insert/Delete are supported", attribute.name));
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
-Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::Table& table, base::Arena& arena) {
+Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::Table& table, base::Arena& arena,
+                                          bool reads) {
   KeyMatch match;
   match.rest = conjuncts(where);
   const auto key = expr::make_array<item::Attribute>(arena, table.key.partition.size() + table.key.sort.size());
   std::size_t count = 0;
-  bool typed = true;
+  const engine::KeyAttribute* mistyped = nullptr;
   for (const auto* part : {&table.key.partition, &table.key.sort}) {
     for (const engine::KeyAttribute& attribute : *part) {
-      const std::optional<item::Value> value = take_equality(match.rest, attribute.name);
+      const std::optional<item::Value> value = take_equality(match.rest, attribute.name, reads);
       if (!value) return std::nullopt;
-      typed = typed && value->is(attribute.type);
+      if (mistyped == nullptr && !value->is(attribute.type)) mistyped = &attribute;
       key[count++] = {arena.copy(attribute.name), *value};
     }
   }
-  if (!typed) return invalid("Key attribute's data type should match its data type in table's schema");
+  if (mistyped != nullptr) {
+    return invalid(fmt::format("Key attribute's data type should match its data type in table's schema: Key {}",
+                               mistyped->name));
+  }
   match.key = key;
   return match;
 }
@@ -47,8 +71,9 @@ Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::
 std::string item_identity(const BoundStatement& statement, const engine::Table& table, base::Arena& arena) {
   item::Attributes attributes = statement.item;
   if (statement.kind != StatementKind::insert) {
-    const Result<std::optional<KeyMatch>> match = match_key(statement.where, table, arena);
-    if (!match || !*match) return {};
+    const bool reads = statement.kind == StatementKind::select;
+    const Result<std::optional<KeyMatch>> match = match_key(statement.where, table, arena, reads);
+    if (!match || !*match || (reads && !(*match)->rest.empty())) return {};
     attributes = (*match)->key;
   }
   base::Buffer out;
@@ -77,6 +102,7 @@ Result<WritePlan> plan_write(const BoundStatement& statement, const engine::Tabl
   TRY(std::optional<KeyMatch> match, match_key(statement.where, table, arena));
   if (!match) return invalid("Where clause does not contain a mandatory equality on all key attributes");
   plan.key = match->key;
+  if (statement.kind != StatementKind::exists) TRY_VOID(check_single(match->rest, match->key));
   if (statement.kind != StatementKind::remove) {
     match->rest.insert(match->rest.begin(), attribute_test(ConditionKind::attribute_exists, partition_key, arena));
     set_condition(join_all(match->rest, arena));

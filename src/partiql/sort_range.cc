@@ -1,5 +1,7 @@
 #include "partiql/sort_range.h"
 
+#include <fmt/format.h>
+
 #include "partiql/where.h"
 
 namespace stator::partiql {
@@ -70,7 +72,8 @@ bool is_strict(const Found& found) {
 Result<void> check_key_type(const engine::KeyAttribute& attribute, const KeyComparison& comparison) {
   const bool between = comparison.op == KeyOperator::between;
   if (comparison.low.is(attribute.type) && (!between || comparison.high.is(attribute.type))) return {};
-  return invalid("Key attribute's data type should match its data type in table's schema");
+  return invalid(
+      fmt::format("Key attribute's data type should match its data type in table's schema: Key {}", attribute.name));
 }
 
 Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute& sort_key,
@@ -111,6 +114,20 @@ Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute&
   std::erase_if(found, is_strict);  // the ends of BETWEEN are inside, so these have something left to say
   erase_nodes(nodes, found);
   return range;
+}
+
+bool overlap(const std::optional<KeyComparison>& a, const std::optional<KeyComparison>& b) {
+  if (!a || !b) return true;
+  const auto ends_before = [](const KeyComparison& first, const KeyComparison& second) {
+    const bool has_end = first.op != KeyOperator::greater && first.op != KeyOperator::greater_or_equal &&
+                         first.op != KeyOperator::begins_with;
+    const bool has_start = second.op != KeyOperator::less && second.op != KeyOperator::less_or_equal;
+    if (!has_end || !has_start) return false;
+    const item::Value& end = first.op == KeyOperator::between ? first.high : first.low;
+    const int order = item::compare(end, second.low).value_or(0);
+    return order < 0 || (order == 0 && (first.op == KeyOperator::less || second.op == KeyOperator::greater));
+  };
+  return !ends_before(*a, *b) && !ends_before(*b, *a);
 }
 
 }  // namespace stator::partiql

@@ -1,5 +1,7 @@
 #include "partiql/where.h"
 
+#include <algorithm>
+
 namespace stator::partiql {
 namespace {
 
@@ -98,6 +100,12 @@ const item::Value* equal_value(const BoundNode& node, std::string_view attribute
   return nullptr;
 }
 
+const item::Value* only_value(const BoundNode& node, std::string_view attribute) {
+  if (node.kind != ConditionKind::in || node.operands.size() != 2) return nullptr;
+  const bool of_value = node.operands[1].kind == OperandKind::value;
+  return is_attribute(node.operands[0], attribute) && of_value ? &node.operands[1].value : nullptr;
+}
+
 BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::Arena& arena) {
   const auto path = expr::make_array<expr::PathStep>(arena, 1);
   path[0].name = arena.copy(attribute);
@@ -107,6 +115,53 @@ BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::A
   BoundNode node;
   node.kind = kind;
   node.operands = operand;
+  return node;
+}
+
+void order_names(std::vector<std::string_view>& names) {
+  const auto bucket = [&](std::string_view name) {
+    std::uint32_t hash = 0;
+    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
+    std::uint32_t buckets = 16;
+    while (names.size() * 4 > buckets * 3) buckets *= 2;
+    return (hash ^ (hash >> 16)) & (buckets - 1);
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](std::string_view a, std::string_view b) { return bucket(a) < bucket(b); });
+}
+
+BoundNode negation(const BoundNode& node, base::Arena& arena) {
+  const auto child = expr::make_array<BoundNode>(arena, 1);
+  child[0] = node;
+  BoundNode negated;
+  negated.kind = ConditionKind::negation;
+  negated.children = child;
+  return negated;
+}
+
+BoundNode joined(ConditionKind kind, const BoundNode& first, const BoundNode& second, base::Arena& arena) {
+  const auto children = expr::make_array<BoundNode>(arena, 2);
+  children[0] = first;
+  children[1] = second;
+  BoundNode node;
+  node.kind = kind;
+  node.children = children;
+  return node;
+}
+
+BoundNode same_truth(const BoundNode& condition, const BoundNode& if_true, const BoundNode& if_false,
+                     base::Arena& arena) {
+  return joined(ConditionKind::any, joined(ConditionKind::all, condition, if_true, arena),
+                joined(ConditionKind::all, negation(condition, arena), if_false, arena), arena);
+}
+
+BoundNode equality(const BoundOperand& operand, const item::Value& value, base::Arena& arena) {
+  const auto operands = expr::make_array<BoundOperand>(arena, 2);
+  operands[0] = operand;
+  operands[1].value = value;
+  BoundNode node;
+  node.kind = ConditionKind::equal;
+  node.operands = operands;
   return node;
 }
 

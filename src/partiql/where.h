@@ -7,7 +7,7 @@
 
 #include "expr/bound.h"
 
-// Looking into bound WHERE clauses. Private to the planners.
+// Looking into bound WHERE clauses, and making them. Private to binders and planners.
 namespace stator::partiql {
 
 // The parts of a condition that must all hold; none for a null condition.
@@ -22,7 +22,23 @@ namespace stator::partiql {
 // The only value that an attribute can have; null for any other condition.
 [[nodiscard]] const item::Value* equal_value(const expr::BoundNode& node, std::string_view attribute);
 
+// Of an IN with one value; null for any other condition.
+[[nodiscard]] const item::Value* only_value(const expr::BoundNode& node, std::string_view attribute);
+
 [[nodiscard]] expr::BoundNode attribute_test(expr::ConditionKind kind, std::string_view attribute,
                                              base::Arena& arena);
+
+// Puts names as the service lists them: by the low bits of a hash, and as they come where these are the same.
+void order_names(std::vector<std::string_view>& names);
+
+// Conditions made of others.
+[[nodiscard]] expr::BoundNode negation(const expr::BoundNode& node, base::Arena& arena);
+[[nodiscard]] expr::BoundNode joined(expr::ConditionKind kind, const expr::BoundNode& first,
+                                     const expr::BoundNode& second, base::Arena& arena);
+// That the first holds and the second too, or that the first does not and the third does.
+[[nodiscard]] expr::BoundNode same_truth(const expr::BoundNode& condition, const expr::BoundNode& if_true,
+                                         const expr::BoundNode& if_false, base::Arena& arena);
+[[nodiscard]] expr::BoundNode equality(const expr::BoundOperand& operand, const item::Value& value,
+                                       base::Arena& arena);
 
 }  // namespace stator::partiql

@@ -180,7 +180,7 @@ def test_insert_over_an_item(db, hash_table, key):
 UPDATES = {
     "SET n = n + 1": {"n": TWO},
     "SET n = n - 1 SET s = 'x'": {"n": {"N": "0"}, "s": {"S": "x"}},
-    "SET l = list_append(l, [2, ?])": {"l": {"L": [ONE, TWO, {"S": "p"}]}},
+    "SET l = list_append(l, [2, 'p'])": {"l": {"L": [ONE, TWO, {"S": "p"}]}},
     "SET l[0] = 'a', m.k = 2": {"l": {"L": [{"S": "a"}]}, "m": {"M": {"k": TWO}}},
     "SET l[9] = ?": {"l": {"L": [ONE, {"S": "p"}]}},
     "SET t = set_add(t, <<'c'>>)": {"t": {"SS": ["a", "b", "c"]}},
