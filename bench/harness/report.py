@@ -147,6 +147,8 @@ def scale_rows(scale: Scale) -> list[Row]:
             verdict(ratio <= SCALE_TARGET)),
         Row("The same, p99", f"{large_p99:,.0f} µs", f"{small_p99:,.0f} µs",
             f"{large_p99 / small_p99:.2f}", "", ""),
+        Row("The same, keys that are read for the first time (p50)", f"{scale.first_reads.p50_us:,.0f} µs",
+            f"{small:,.0f} µs", f"{scale.first_reads.p50_us / small:.2f}", "", ""),
         Row(f"Filling {scale.large_items:,} items", f"{scale.fill_seconds:,.0f} s", "", "", "", ""),
         Row(f"Resident memory, {scale.large_items:,} items", f"{scale.large_rss_mb:,.0f} MB", "",
             "", "", ""),

@@ -132,6 +132,22 @@ class Server:
                 return int(line.split()[1]) / 1024
         raise Unavailable(f"{self.name} has no memory; did it end?")
 
+    def cpu_seconds(self) -> float:
+        """The processor time of the process until now."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def settle(self, seconds: float) -> None:
+        """Waits until the process has nothing more to do in the background, for so long at most."""
+        until = time.monotonic() + seconds
+        before = self.cpu_seconds()
+        while time.monotonic() < until:
+            time.sleep(1)
+            now = self.cpu_seconds()
+            if now - before < 0.05:
+                return
+            before = now
+
     def stop(self) -> None:
         if self._process is None or self._process.poll() is not None:
             return
