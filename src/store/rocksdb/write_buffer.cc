@@ -1,5 +1,7 @@
 #include "store/rocksdb/write_buffer.h"
 
+#include <array>
+#include <cstddef>
 #include <new>
 
 #include "store/rocksdb/entry_tree.h"
@@ -20,7 +22,7 @@ namespace {
 
 // Goes through a tree leaf by leaf, with a copy of the leaf it is in. What is inserted meanwhile it may or may not show: RocksDB
 // passes over entries that are newer than the reader.
-class TreeIterator final : public rocksdb::MemTableRep::Iterator {
+class TreeIterator : public rocksdb::MemTableRep::Iterator {
  public:
   TreeIterator(const EntryTree& tree, const EntryTree::Comparator& compare) : tree_(tree), compare_(compare) {}
 
@@ -73,6 +75,18 @@ class TreeIterator final : public rocksdb::MemTableRep::Iterator {
   std::uint32_t place_ = 0;
 };
 
+// For a look-up of one key. RocksDB asks for an iterator for each of them and does not give it back, so there is one for each
+// thread, made anew in the same place; to delete it does nothing.
+class LookUpIterator final : public TreeIterator {
+ public:
+  using TreeIterator::TreeIterator;
+  static LookUpIterator* of_this_thread(const EntryTree& tree, const EntryTree::Comparator& compare) {
+    alignas(LookUpIterator) thread_local std::array<std::byte, sizeof(LookUpIterator)> place;
+    return ::new (place.data()) LookUpIterator(tree, compare);
+  }
+  static void operator delete(void* /*place*/) noexcept {}
+};
+
 class WriteBuffer final : public rocksdb::MemTableRep {
  public:
   WriteBuffer(const KeyComparator& compare, rocksdb::Allocator* allocator)
@@ -89,6 +103,9 @@ class WriteBuffer final : public rocksdb::MemTableRep {
   Iterator* GetIterator(rocksdb::Arena* arena) override {
     if (arena == nullptr) return new TreeIterator(tree_, compare_);
     return new (arena->AllocateAligned(sizeof(TreeIterator), 0, nullptr)) TreeIterator(tree_, compare_);
+  }
+  Iterator* GetDynamicPrefixIterator(rocksdb::Arena* arena) override {
+    return arena == nullptr ? LookUpIterator::of_this_thread(tree_, compare_) : GetIterator(arena);
   }
 
  private:

@@ -144,6 +144,20 @@ TEST_F(WriteBufferTest, SeeksAsASetDoes) {
   }
 }
 
+// RocksDB keeps no iterator of a look-up, and deletes none.
+TEST_F(WriteBufferTest, LooksKeysUpWithoutMemoryOfItsOwn) {
+  insert(entry_of("a", 1));
+  rocksdb::MemTableRep::Iterator* const first = buffer_->GetDynamicPrefixIterator();
+  for (int i = 0; i < 3; ++i) {
+    rocksdb::MemTableRep::Iterator* const at = buffer_->GetDynamicPrefixIterator();
+    EXPECT_EQ(at, first);
+    at->Seek(key_in(entry_of("a", 1)), nullptr);
+    EXPECT_TRUE(at->Valid());
+  }
+  delete first;
+  std::thread([&] { EXPECT_NE(buffer_->GetDynamicPrefixIterator(), first); }).join();
+}
+
 TEST_F(WriteBufferTest, CountsTheMemoryOfItsNodes) {
   const std::size_t empty = buffer_->ApproximateMemoryUsage();
   for (std::uint64_t i = 0; i < 1000; ++i) insert(entry_of(std::to_string(i), i));
