@@ -247,3 +247,15 @@ def change_market(item, dice):
     else:
         item["name"] = {"S": dice.choice(["Ada", "Grace", "Edsger"])}
     return item
+
+
+def wait_until_it_takes(process, number):
+    """Until the process has a way of its own with a signal, instead of just ending by it."""
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline and process.poll() is None:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        masks = [int(line.split()[1], 16) for line in status.splitlines() if line.startswith(("SigCgt", "SigBlk"))]
+        if any(mask >> (number - 1) & 1 for mask in masks):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"the process never took signal {number}")

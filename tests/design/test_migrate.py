@@ -102,6 +102,7 @@ def test_evolution_while_the_application_writes_and_processes_are_killed(tables,
         sync = migrate.start("sync", "--format", "json")
         report = migrate.report("backfill")
         assert report["scanned"] > stored > 0
+        migrating.wait_until_it_takes(sync, signal.SIGTERM)  # on a busy machine it may just have been started
         sync.send_signal(signal.SIGTERM)
         out, err = sync.communicate(timeout=migrating.WAIT_S)
         assert sync.returncode == 0, out + err
