@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "store/rocksdb/appended_file.h"
 #include "store/rocksdb/log_end.h"
 #include "store/rocksdb/log_zeros.h"
 
@@ -15,31 +16,20 @@ bool is_log(const std::string& path) { return std::filesystem::path(path).extens
 }  // namespace
 
 // A log that is written. RocksDB appends to it only, and by one thread at a time.
-class LogRoom::Log final : public rocksdb::FSWritableFileOwnerWrapper {
+class LogRoom::Log final : public AppendedFile<LogRoom::Log> {
  public:
   Log(std::unique_ptr<rocksdb::FSWritableFile> target, LogRoom& owner, const std::string& path)
-      : FSWritableFileOwnerWrapper(std::move(target)), owner_(owner), zeros_(std::make_shared<LogZeros>(path)) {
+      : AppendedFile(std::move(target)), owner_(owner), zeros_(std::make_shared<LogZeros>(path)) {
     owner_.ask_for_room(zeros_);
   }
   ~Log() override { zeros_->stop(); }
 
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* debug) override {
-    return append(data, [&] { return target()->Append(data, options, debug); });
-  }
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           const rocksdb::DataVerificationInfo& verification,
-                           rocksdb::IODebugContext* debug) override {
-    return append(data, [&] { return target()->Append(data, options, verification, debug); });
-  }
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     zeros_->stop();
     const rocksdb::IOStatus cut = failed_ ? rocksdb::IOStatus::OK() : target()->Truncate(zeros_->size(), options, debug);
     const rocksdb::IOStatus closed = target()->Close(options, debug);
     return cut.ok() ? closed : cut;
   }
-
- private:
   template <class Write>
   rocksdb::IOStatus append(const rocksdb::Slice& data, Write write) {
     const rocksdb::IOStatus status = zeros_->append(data.size(), write);
@@ -53,6 +43,7 @@ class LogRoom::Log final : public rocksdb::FSWritableFileOwnerWrapper {
     return status;
   }
 
+ private:
   LogRoom& owner_;
   const std::shared_ptr<LogZeros> zeros_;
   bool failed_ = false;

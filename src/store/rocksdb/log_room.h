@@ -14,7 +14,7 @@ namespace stator::store {
 // The files of one database, with room of zeros ahead of what is written to its logs.
 //
 // A flush of a file that has grown writes its data, its new size and where its blocks are; one of a file whose bytes were there
-// before writes the data alone, in about half the time. So a thread of its own keeps some room behind the last record of each log that is
+// before writes the data alone. So a thread of its own keeps some room behind the last record of each log that is
 // open. Nobody waits for it: where the room is used up, the log grows as it would without. RocksDB cuts the room off when it closes a log;
 // after a crash a log is read up to the end of its records (find_log_end).
 //

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "store/rocksdb/appended_file.h"
+
 namespace stator::store {
 namespace {
 
@@ -15,23 +17,14 @@ std::string manifest_name(const std::string& path) {
 }  // namespace
 
 // Sums up what is written. RocksDB appends to a manifest only, and by one thread at a time.
-class ManifestRecorder::Manifest final : public rocksdb::FSWritableFileOwnerWrapper {
+class ManifestRecorder::Manifest final : public AppendedFile<ManifestRecorder::Manifest> {
  public:
   Manifest(std::unique_ptr<rocksdb::FSWritableFile> target, ManifestRecorder& recorder,
            std::string name)
-      : FSWritableFileOwnerWrapper(std::move(target)),
+      : AppendedFile(std::move(target)),
         recorder_(recorder),
         name_(std::move(name)) {}
 
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* debug) override {
-    return append(data, [&] { return target()->Append(data, options, debug); });
-  }
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           const rocksdb::DataVerificationInfo& verification,
-                           rocksdb::IODebugContext* debug) override {
-    return append(data, [&] { return target()->Append(data, options, verification, debug); });
-  }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
                          rocksdb::IODebugContext* debug) override {
     const rocksdb::IOStatus status = target()->Sync(options, debug);
@@ -42,8 +35,6 @@ class ManifestRecorder::Manifest final : public rocksdb::FSWritableFileOwnerWrap
     const rocksdb::IOStatus status = target()->Fsync(options, debug);
     return status.ok() ? recorder_.record(name_, written_) : status;
   }
-
- private:
   template <class Write>
   rocksdb::IOStatus append(const rocksdb::Slice& data, Write write) {
     // After a failure nobody knows where the file ends.
@@ -56,6 +47,7 @@ class ManifestRecorder::Manifest final : public rocksdb::FSWritableFileOwnerWrap
     return status;
   }
 
+ private:
   ManifestRecorder& recorder_;
   const std::string name_;
   ManifestState written_;
