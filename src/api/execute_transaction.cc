@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "api/answers.h"
 #include "api/fingerprint.h"
 #include "api/operations.h"
@@ -94,6 +96,15 @@ Result<ExecuteTransactionInput> read_execute_transaction(const Call& call) {
   return input;
 }
 
+// Marks the fault of a statement whose key does not fit its table.
+struct KeyDoesNotFit final : ErrorDetail {};
+
+// Whatever about the key it is, the service says no more.
+tl::unexpected<Error> key_does_not_fit() {
+  return tl::unexpected(Error{ErrorCode::validation, "The provided key element does not match the schema",
+                              std::make_shared<KeyDoesNotFit>()});
+}
+
 // Faults that need the table, statement by statement: they cancel the transaction, all of them together.
 class Refusals {
  public:
@@ -102,7 +113,7 @@ class Refusals {
   // Whether the fault is one of them.
   bool take(std::size_t statement, const Error& error) {
     const bool missing = error.code == ErrorCode::table_not_found;
-    if (!missing && error.message != kNotTheSchema) return false;
+    if (!missing && dynamic_cast<const KeyDoesNotFit*>(error.detail.get()) == nullptr) return false;
     reasons_[statement] = {missing ? "ResourceNotFound" : "ValidationError", error.message, ""};
     any_ = true;
     return true;
@@ -111,8 +122,6 @@ class Refusals {
     if (!any_) return {};
     return tl::unexpected(engine::transaction_canceled(std::move(reasons_)));
   }
-
-  static constexpr std::string_view kNotTheSchema = "The provided key element does not match the schema";
 
  private:
   std::vector<engine::CancellationReason> reasons_;
@@ -123,7 +132,7 @@ Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& state
   TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
   const Result<std::optional<partiql::KeyMatch>> found =
       partiql::match_key(statement.where, *table, call.arena, true);
-  if (!found) return invalid(std::string(Refusals::kNotTheSchema));
+  if (!found) return key_does_not_fit();
   const std::optional<partiql::KeyMatch>& match = *found;
   if (!match || !match->rest.empty()) {  // a read of one item has no filter
     return invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.");
@@ -146,7 +155,7 @@ Result<engine::TransactAction> action_of(const Call& call, const BoundStatement&
     }
   }
   const Result<partiql::WritePlan> planned = partiql::plan_write(statement, *table, call.arena);
-  if (!planned) return invalid(std::string(Refusals::kNotTheSchema));
+  if (!planned) return key_does_not_fit();
   const partiql::WritePlan& plan = *planned;
   engine::TransactAction action;
   action.table_name = statement.table_name;
