@@ -122,7 +122,7 @@ def test_a_function_that_is_not_there_yet_is_waited_for(table, put, trigger, fun
     first.server_close()
     put(table, "a", 1)
     follower = trigger(table, "--maximum-retry-attempts", "0", url=f"http://127.0.0.1:{port}")
-    wait_until(lambda: "cannot connect" in (follower.process.stderr.read() or ""), "the refusal")
+    wait_until(lambda: "cannot connect" in follower.complaint(), "the refusal")
     target = function(port=port)
     wait_until(lambda: target.calls, "the call")
     assert target.keys() == [["1"]]

@@ -62,8 +62,12 @@ class Trigger:
         wait_until(lambda: select.select([self.process.stdout], [], [], 0)[0], "the first line")
         line = self.process.stdout.readline()
         assert line.startswith("stator trigger follows "), (line, self.process.stderr.read() if not line else "")
-        os.set_blocking(self.process.stderr.fileno(), False)
         return self
+
+    def complaint(self):
+        """What it wrote to stderr since the last look."""
+        waits = select.select([self.process.stderr], [], [], 0)[0]
+        return os.read(self.process.stderr.fileno(), 65536).decode() if waits else ""
 
     def stop(self):
         """Asks it to stop and gives what it printed; it must end well."""
