@@ -1,12 +1,11 @@
 #include "engine/background.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
 #include "base/sync_wait.h"
+#include "base/thread_urgency.h"
 #include "engine/builder.h"
 #include "engine/expiry.h"
 #include "engine/idempotency.h"
@@ -21,19 +20,13 @@ constexpr std::int64_t kRollIntervalMs = 60'000;  // at most, between two looks 
 constexpr std::int64_t kIdleMs = 1000;
 constexpr TableId kCommonWork = 0;  // what belongs to no table
 constexpr std::int64_t kSoonMs = 5;
+constexpr int kNiceness = 10;  // about a tenth of a processor that requests keep busy, all of one that is idle
 
 // A job that fails is tried again at its next turn; what it stumbled over is written down.
 template <class T>
 void report(const char* job, const Result<T>& result) {
   if (result || result.error().code == ErrorCode::unavailable) return;
   std::fprintf(stderr, "stator: %s: %s\n", job, result.error().message.c_str());
-}
-
-// On Linux a thread has a priority of its own. Where there is a processor to spare this changes nothing; where there is none, requests
-// go first, and background work gets about a tenth.
-void yield_to_requests() {
-  constexpr int kNice = 10;
-  static_cast<void>(setpriority(PRIO_PROCESS, 0, kNice));
 }
 
 std::int64_t roll_interval_ms(const EngineOptions& options) {
@@ -56,7 +49,7 @@ Background::~Background() {
 }
 
 void Background::run() {
-  yield_to_requests();
+  base::give_way_to_requests(kNiceness);
   while (!engine_.stopping.load()) {
     const bool soon = run_once(engine_.clock.now_ms());
     const std::int64_t idle_ms =

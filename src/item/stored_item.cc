@@ -63,32 +63,6 @@ bool has_punctuation(const StoredItem& item) {
   return good;
 }
 
-// Whether none of the first `count` bytes has its high bit set: each is a varint of its own.
-bool are_single_bytes(std::string_view bytes, std::size_t count) noexcept {
-  if (bytes.size() < count) return false;
-  std::uint64_t high = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes.data() + i, 8);
-    high |= word;
-  }
-  for (; i < count; ++i) high |= static_cast<unsigned char>(bytes[i]);
-  return (high & 0x8080808080808080u) == 0;
-}
-
-// The bytes of text that a directory of single bytes tells of; none where a value is too short to be one.
-std::optional<std::size_t> text_bytes_of(std::string_view directory) noexcept {
-  std::size_t bytes = 1;
-  bool good = true;
-  for (std::size_t i = 0; i < directory.size(); i += 2) {
-    const std::size_t value_bytes = static_cast<unsigned char>(directory[i + 1]);
-    bytes += static_cast<unsigned char>(directory[i]) + value_bytes + kPunctuation;
-    good &= value_bytes >= kValueBytesMin;
-  }
-  return good ? std::optional(bytes) : std::nullopt;
-}
-
 // False where a value did not decode, which reads as NULL then, or a name, which is kept as it is.
 bool decode_all(const StoredItem& item, std::span<Attribute> attributes, base::Arena& arena) {
   std::size_t i = 0;
@@ -108,31 +82,24 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
   if (stored.empty() || stored.front() != kFormat) return corrupt_item();
   StoredItem item;
   item.stored_ = stored;
-  std::string_view rest = stored.substr(1);
-  if (!detail::read_varint(rest, item.item_bytes_) || !detail::read_varint(rest, item.count_)) {
-    return corrupt_item();
-  }
-  const std::string_view directory = rest;
-  if (item.count_ != 0 && are_single_bytes(rest, std::size_t{2} * item.count_)) {
-    item.directory_ = rest.substr(0, std::size_t{2} * item.count_);
-    item.text_ = rest.substr(item.directory_.size());
-    if (item.text_.size() != text_bytes_of(item.directory_)) return corrupt_item();
-    if (!has_braces(item.text_)) return corrupt_item();
-    return item;
-  }
+  // Pointers, which stay in registers: this is done for each row of a Query.
+  const char* const end = stored.data() + stored.size();
+  const char* at = detail::read_varint(stored.data() + 1, end, item.item_bytes_);
+  if (at != nullptr) at = detail::read_varint(at, end, item.count_);
+  if (at == nullptr) return corrupt_item();
+  const char* const directory = at;
   std::uint64_t text_bytes = item.count_ == 0 ? 2 : 1;
   for (std::uint32_t i = 0; i < item.count_; ++i) {
     std::uint32_t name_bytes = 0;
     std::uint32_t value_bytes = 0;
-    if (!detail::read_varint(rest, name_bytes) || !detail::read_varint(rest, value_bytes)) {
-      return corrupt_item();
-    }
-    if (value_bytes < kValueBytesMin) return corrupt_item();
+    at = detail::read_varint(at, end, name_bytes);
+    if (at != nullptr) at = detail::read_varint(at, end, value_bytes);
+    if (at == nullptr || value_bytes < kValueBytesMin) return corrupt_item();
     text_bytes += std::uint64_t{name_bytes} + value_bytes + kPunctuation;
   }
-  if (rest.size() != text_bytes) return corrupt_item();
-  item.directory_ = directory.substr(0, directory.size() - rest.size());
-  item.text_ = rest;
+  if (static_cast<std::uint64_t>(end - at) != text_bytes) return corrupt_item();
+  item.directory_ = {directory, static_cast<std::size_t>(at - directory)};
+  item.text_ = {at, static_cast<std::size_t>(end - at)};
   if (!has_braces(item.text_)) return corrupt_item();
   return item;
 }
@@ -144,13 +111,14 @@ std::optional<std::string_view> StoredItem::find_text(std::string_view name) con
     append_escaped(escaped, name);
     name = escaped.view();
   }
-  std::string_view directory = directory_;
+  const char* directory = directory_.data();
+  const char* const end = directory + directory_.size();
   const char* at = text_.data() + 1;
   for (std::uint32_t i = 0; i < count_; ++i) {
     std::uint32_t name_bytes = 0;
     std::uint32_t value_bytes = 0;
-    detail::read_varint(directory, name_bytes);
-    detail::read_varint(directory, value_bytes);
+    directory = detail::read_varint(directory, end, name_bytes);
+    directory = detail::read_varint(directory, end, value_bytes);
     if (name_bytes == name.size() && std::string_view(at + 1, name_bytes) == name) {
       return std::string_view(at + name_bytes + 3, value_bytes);
     }

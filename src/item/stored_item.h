@@ -89,28 +89,39 @@ class StoredItemBuilder {
 [[nodiscard]] std::string_view encode_item(Attributes attributes, base::Arena& arena);
 
 namespace detail {
-// Reads a varint at the front of `bytes`; false when it is cut short or too long.
-inline bool read_varint(std::string_view& bytes, std::uint32_t& value) noexcept {
-  value = 0;
-  for (int shift = 0; shift < 32 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<std::uint32_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
+// Reads a varint and returns what is behind it; null when it is cut short or too long.
+inline const char* read_varint(const char* at, const char* end, std::uint32_t& value) noexcept {
+  std::uint32_t read = 0;
+  for (int shift = 0; shift < 32 && at != end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    read |= static_cast<std::uint32_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      value = read;
+      return at;
+    }
   }
-  return false;
+  return nullptr;
+}
+// The same at the front of `bytes`.
+inline bool read_varint(std::string_view& bytes, std::uint32_t& value) noexcept {
+  const char* const end = bytes.data() + bytes.size();
+  const char* const behind = read_varint(bytes.data(), end, value);
+  if (behind == nullptr) return false;
+  bytes = {behind, static_cast<std::size_t>(end - behind)};
+  return true;
 }
 }  // namespace detail
 
 template <class Visit>
 void StoredItem::for_each(Visit&& visit) const {
-  std::string_view directory = directory_;
+  const char* directory = directory_.data();
+  const char* const end = directory + directory_.size();
   const char* at = text_.data() + 1;  // behind '{'
   for (std::uint32_t i = 0; i < count_; ++i) {
     std::uint32_t name_bytes = 0;
     std::uint32_t value_bytes = 0;
-    detail::read_varint(directory, name_bytes);
-    detail::read_varint(directory, value_bytes);
+    directory = detail::read_varint(directory, end, name_bytes);
+    directory = detail::read_varint(directory, end, value_bytes);
     const std::string_view name(at + 1, name_bytes);
     const std::string_view value(at + name_bytes + 3, value_bytes);
     visit(name, value);

@@ -24,8 +24,10 @@ class Connection final : public Exchange {
   Connection(Socket socket, ReactorContext& context);
   ~Connection();
 
-  // `events` are those of an edge-triggered epoll for reading, writing and the other side's end.
-  [[nodiscard]] bool on_events(std::uint32_t events);
+  // `events` are those of an edge-triggered epoll for reading, writing and the other side's end. What they
+  // bring is read, and looked at in handle_events(), which has to follow.
+  void take_events(std::uint32_t events);
+  [[nodiscard]] bool handle_events();
   // Goes on after the connection has put itself on the context's list.
   [[nodiscard]] bool resume();
   // Acts if the client has been too slow. Called now and then.

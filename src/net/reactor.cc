@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/thread_urgency.h"
 
 namespace stator::net {
 
@@ -65,6 +66,7 @@ Reactor::~Reactor() {
 void Reactor::start() {
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "stator-net");
+    base::let_nobody_wait();
     run();
   });
 }
@@ -147,6 +149,10 @@ void Reactor::wait_for_events() {
     asleep_ = false;
   }
   update_time();
+  // Reading, handling and writing in rows of their own find more of their code in the processor's caches
+  // than in turns.
+  std::array<Connection*, kEventsPerTurn> ready;
+  std::size_t ready_count = 0;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     if (event.data.ptr == &wake_) {
@@ -155,9 +161,13 @@ void Reactor::wait_for_events() {
     } else if (event.data.ptr == &listener_) {
       accept_connections();
     } else {
-      auto& connection = *static_cast<Connection*>(event.data.ptr);
-      if (!connection.on_events(event.events)) remove(connection);
+      auto* const connection = static_cast<Connection*>(event.data.ptr);
+      connection->take_events(event.events);
+      ready[ready_count++] = connection;
     }
+  }
+  for (std::size_t i = 0; i < ready_count; ++i) {
+    if (!ready[i]->handle_events()) remove(*ready[i]);
   }
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/thread_urgency.h"
 #include "store/rocksdb/commit_queue.h"
 #include "store/rocksdb/commit_waiter.h"
 
 namespace stator::store {
 
 void CommitQueue::run() {
+  base::let_nobody_wait();
   std::unique_lock lock(mutex_);
   for (;;) {
     if (!writing_ && queue_.first != nullptr) {

@@ -4,12 +4,12 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/table.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "base/thread_urgency.h"
 #include "store/rocksdb/directory.h"
 #include "store/rocksdb/log_room.h"
 #include "store/rocksdb/manifest_recorder.h"
@@ -165,8 +165,8 @@ Result<void> check_files(const RocksOptions& options, rocksdb::Env& env) {
 // For the thread of flushes. Memory waits for it, so it gets its part of a busy processor; but a request that
 // comes meanwhile goes first instead of waiting for the end of a time slice.
 void let_requests_interrupt(void* /*unused*/) {
-  constexpr int kNice = 5;
-  static_cast<void>(setpriority(PRIO_PROCESS, 0, kNice));
+  constexpr int kNiceness = 5;
+  base::give_way_to_requests(kNiceness);
 }
 
 }  // namespace

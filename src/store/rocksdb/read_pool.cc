@@ -1,5 +1,7 @@
 #include "store/rocksdb/read_pool.h"
 
+#include "base/thread_urgency.h"
+
 namespace stator::store {
 
 void ReadPool::submit(Job& job) {
@@ -15,6 +17,7 @@ void ReadPool::submit(Job& job) {
 }
 
 void ReadPool::serve() {
+  base::let_nobody_wait();
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
