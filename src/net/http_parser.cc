@@ -88,9 +88,11 @@ bool RequestParser::find_head_end(const char* data, std::size_t size) {
   return false;
 }
 
-// The common case: the whole head is there at the first look. Beast then finds its end by itself,
-// and where it succeeds it decides as it would with the head alone.
+// The common case: the whole head is there at the first look, and mostly a plain one. Otherwise Beast finds
+// its end by itself, and where it succeeds it decides as it would with the head alone.
 bool RequestParser::parse_head_at_once(const char* data, std::size_t size) {
+  if (parse_plain_head(data, size)) return true;
+  reset();
   Beast beast(*this, data, size);
   boost::beast::error_code error;
   const std::size_t used = beast.put({data, size}, error);

@@ -67,6 +67,8 @@ class RequestParser {
   Progress fail(int status) noexcept;
   Progress progress() const noexcept;
   bool find_head_end(const char* data, std::size_t size);
+  bool parse_plain_head(const char* data, std::size_t size) noexcept;
+  Piece* place_of(std::string_view header) noexcept;
   bool parse_head_at_once(const char* data, std::size_t size);
   void parse_head(const char* data);
   void take_head(Beast&& beast);

@@ -1,7 +1,5 @@
 #include "net/reactor.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -220,8 +218,7 @@ void Reactor::add_connection(FileDescriptor fd) {
         ::send(fd.get(), kTooManyConnections.data(), kTooManyConnections.size(), MSG_NOSIGNAL);
     return;
   }
-  const int on = 1;
-  ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  prepare_connection(fd);
   auto connection = std::make_unique<Connection>(Socket(std::move(fd)), context_);
   connection->index = connections_.size();
   // Edge-triggered for everything at once, so that no request costs a call to change what is

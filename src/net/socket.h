@@ -28,6 +28,9 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+// For a connection that was accepted: small answers leave at once.
+void prepare_connection(const FileDescriptor& fd) noexcept;
+
 // The bytes of a connection, both ways and without blocking. This is all that stands between the
 // network and the parser: encryption goes here.
 class Socket {

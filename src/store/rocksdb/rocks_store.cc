@@ -51,6 +51,7 @@ rocksdb::Status RocksStore::read_row(const rocksdb::ReadOptions& how, std::strin
                                      ReadMode mode, Row& row) {
   constexpr int kAttemptsMax = 8;
   const std::uint64_t hash = slots_.hash(key);
+  row_cache_.prefetch(hash);
   for (int attempt = 1;; ++attempt) {
     Version before = slots_.load(hash);
     if (row_cache_.find(hash, key, before, row.value)) {
