@@ -31,10 +31,11 @@ void check_stored(std::string_view bytes) {
   CHECK(item->decode(arena).size() == count);
   (void)item->find_text("pk");
   const auto rebuilt = StoredItem::open(builder.finish(item->item_bytes()));
-  CHECK(rebuilt.has_value() && rebuilt->text() == item->text());
+  CHECK(rebuilt.has_value());
 
   const auto attributes = item->decode_checked(arena);
-  if (!attributes) return;
+  if (!attributes) return;  // open() does not look at what stands between the lengths
+  CHECK(rebuilt->text() == item->text());
   // Sets may stand in any order, and are written in their own: only what we wrote comes back as it was.
   const auto written = StoredItem::open(encode_item(*attributes, arena));
   CHECK(written.has_value());
