@@ -7,6 +7,7 @@
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
 #include "api/usage.h"
+#include "engine/update_item.h"
 #include "partiql/execute.h"
 #include "partiql/plan.h"
 
@@ -99,13 +100,18 @@ Result<void> check_distinct(const Call& call, const Bound& statements) {
   return {};
 }
 
+// Whether the statement came as far as its item.
+bool has_run(const Error& error) {
+  return error.code == ErrorCode::condition_failed || error.code == ErrorCode::duplicate_item ||
+         dynamic_cast<const engine::UpdateFailedDetail*>(error.detail.get()) != nullptr;
+}
+
 void write_error_member(JsonWriter& out, const Error& error, std::string_view table_name) {
-  const bool ran = error.code == ErrorCode::condition_failed || error.code == ErrorCode::duplicate_item;
   out.begin_object();
   out.key("Error").begin_object();
   out.key("Code").string(error_code(error.code)).key("Message").string(error.message);
   out.end_object();
-  if (ran) out.key("TableName").string(table_name);
+  if (has_run(error)) out.key("TableName").string(table_name);
   out.end_object();
 }
 
