@@ -7,7 +7,7 @@ namespace stator::expr {
 namespace {
 
 std::string_view long_type_name(item::Type type) {
-  constexpr std::string_view kNames[] = {"STRING",     "NUMBER",    "BINARY", "BOOLEAN",
+  constexpr std::string_view kNames[] = {"STRING",     "NUMBER",    "BINARY", "BOOL",
                                          "NULL",       "MAP",       "LIST",   "STRING_SET",
                                          "NUMBER_SET", "BINARY_SET"};
   return kNames[static_cast<std::size_t>(type)];
