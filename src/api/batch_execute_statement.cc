@@ -134,7 +134,7 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
   CO_TRY_VOID(check_kinds(statements));
   CO_TRY_VOID(check_distinct(call, statements));
   TransactCapacity capacity;
-  bool any_ran = false;
+  bool any_succeeded = false;
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_array();
@@ -154,22 +154,21 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
     if (!result) {
       write_error_member(out, result.error(), statement.table_name);
       if (const auto consumed = refused_capacity(result.error())) {
-        capacity.add(*consumed);
+        capacity.add_refused(*consumed);
         note_consumed(call, *consumed, metrics::Units::write);
-        any_ran = true;
       }
       continue;
     }
     capacity.add(result->consumed);
     note_consumed(call, result->consumed, units_of(statement));
-    any_ran = true;
+    any_succeeded = true;
     out.begin_object();
     if (!items.empty()) out.key("Item").raw(items.view());
     out.key("TableName").string(statement.table_name);
     out.end_object();
   }
   out.end_array();
-  if (any_ran) capacity.write(out, input.capacity, UnitKind::unnamed);
+  if (any_succeeded) capacity.write(out, input.capacity, UnitKind::unnamed);
   out.end_object();
   co_return Result<void>();
 }
