@@ -72,6 +72,10 @@ Result<std::vector<Nodes>> Spreader::spread(const BoundNode& node) const {
     for (const BoundNode& child : node.children) {
       TRY(const std::vector<Nodes> more, spread(child));
       if (branches.size() * more.size() > kBranchesMax) return too_many();
+      if (more.size() == 1) {  // most conditions: nothing comes apart
+        for (Nodes& branch : branches) branch.insert(branch.end(), more.front().begin(), more.front().end());
+        continue;
+      }
       std::vector<Nodes> both;
       for (const Nodes& first : branches) {
         for (const Nodes& second : more) {
