@@ -36,10 +36,10 @@ void write_item_text(JsonWriter& out, const item::StoredItem& item,
 }
 
 void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted,
-                           UnitKind kind) {
+                           UnitKind kind, engine::HalfUnits refused_cost) {
   out.begin_object();
   out.key("TableName").string(consumed.table->name);
-  write_units(out, consumed.total(), kind);
+  write_units(out, consumed.total() + refused_cost, kind);
   if (wanted == ReturnCapacity::indexes) {
     out.key("Table").begin_object();
     write_units(out, consumed.table_cost, kind);

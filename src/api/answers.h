@@ -17,9 +17,9 @@ void write_item_text(JsonWriter& out, const item::StoredItem& item,
 void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted);
 // Transactions name the kind of their units beside the sum.
 enum class UnitKind : std::uint8_t { unnamed, read, write };
-// The object alone, for the lists of the batch operations and transactions.
+// The object alone, for the lists of the batch operations and transactions. What refused writes cost is in the sum alone.
 void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted,
-                           UnitKind kind = UnitKind::unnamed);
+                           UnitKind kind = UnitKind::unnamed, engine::HalfUnits refused_cost = 0);
 
 // {"ItemCollectionKey": ..., "SizeEstimateRangeGB": [0.0, 1.0]}
 void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& metrics);

@@ -7,6 +7,7 @@
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
 #include "api/usage.h"
+#include "engine/update_item.h"
 #include "partiql/execute.h"
 #include "partiql/plan.h"
 
@@ -99,13 +100,18 @@ Result<void> check_distinct(const Call& call, const Bound& statements) {
   return {};
 }
 
+// Whether the statement came as far as its item.
+bool has_run(const Error& error) {
+  return error.code == ErrorCode::condition_failed || error.code == ErrorCode::duplicate_item ||
+         dynamic_cast<const engine::UpdateFailedDetail*>(error.detail.get()) != nullptr;
+}
+
 void write_error_member(JsonWriter& out, const Error& error, std::string_view table_name) {
-  const bool ran = error.code == ErrorCode::condition_failed || error.code == ErrorCode::duplicate_item;
   out.begin_object();
   out.key("Error").begin_object();
   out.key("Code").string(error_code(error.code)).key("Message").string(error.message);
   out.end_object();
-  if (ran) out.key("TableName").string(table_name);
+  if (has_run(error)) out.key("TableName").string(table_name);
   out.end_object();
 }
 
@@ -128,7 +134,7 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
   CO_TRY_VOID(check_kinds(statements));
   CO_TRY_VOID(check_distinct(call, statements));
   TransactCapacity capacity;
-  bool any_ran = false;
+  bool any_succeeded = false;
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_array();
@@ -148,22 +154,21 @@ base::Task<Result<void>> batch_execute_statement(Call& call) {
     if (!result) {
       write_error_member(out, result.error(), statement.table_name);
       if (const auto consumed = refused_capacity(result.error())) {
-        capacity.add(*consumed);
+        capacity.add_refused(*consumed);
         note_consumed(call, *consumed, metrics::Units::write);
-        any_ran = true;
       }
       continue;
     }
     capacity.add(result->consumed);
     note_consumed(call, result->consumed, units_of(statement));
-    any_ran = true;
+    any_succeeded = true;
     out.begin_object();
     if (!items.empty()) out.key("Item").raw(items.view());
     out.key("TableName").string(statement.table_name);
     out.end_object();
   }
   out.end_array();
-  if (any_ran) capacity.write(out, input.capacity, UnitKind::unnamed);
+  if (any_succeeded) capacity.write(out, input.capacity, UnitKind::unnamed);
   out.end_object();
   co_return Result<void>();
 }

@@ -8,6 +8,7 @@
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
 #include "api/usage.h"
+#include "engine/key_check.h"
 #include "engine/transact_get_items.h"
 #include "engine/transact_write_items.h"
 #include "partiql/execute.h"
@@ -41,14 +42,6 @@ Result<BoundStatement> bind_in_transaction(const Call& call, const StatementInpu
   if (!bound) {
     const bool of_value = input.parameters && input.parameters->invalid == bound.error().message;
     return tl::unexpected(of_value ? bound.error() : at_statement(bound.error(), position));
-  }
-  if (bound->returning != partiql::Returning::none) {
-    return tl::unexpected(at_statement(
-        {ErrorCode::validation, "RETURNING clause is not supported in ExecuteTransaction."}, position));
-  }
-  if (bound->index_name) {
-    return tl::unexpected(at_statement(
-        {ErrorCode::validation, "Reads on indices are not supported within transactions."}, position));
   }
   return bound;
 }
@@ -99,11 +92,12 @@ Result<ExecuteTransactionInput> read_execute_transaction(const Call& call) {
 // Marks the fault of a statement whose key does not fit its table.
 struct KeyDoesNotFit final : ErrorDetail {};
 
-// Whatever about the key it is, the service says no more.
-tl::unexpected<Error> key_does_not_fit() {
-  return tl::unexpected(Error{ErrorCode::validation, "The provided key element does not match the schema",
-                              std::make_shared<KeyDoesNotFit>()});
+tl::unexpected<Error> key_does_not_fit(std::string message) {
+  return tl::unexpected(Error{ErrorCode::validation, std::move(message), std::make_shared<KeyDoesNotFit>()});
 }
+
+// Of WHERE the service says no more, whatever it is.
+constexpr std::string_view kKeyMismatch = "The provided key element does not match the schema";
 
 // Faults that need the table, statement by statement: they cancel the transaction, all of them together.
 class Refusals {
@@ -128,11 +122,22 @@ class Refusals {
   bool any_ = false;
 };
 
+// What a transaction cannot do is told of tables that are there.
+Result<engine::TablePtr> table_of(const Call& call, const BoundStatement& statement) {
+  TRY(engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
+  if (statement.returning != partiql::Returning::none) {
+    return invalid("RETURNING clause is not supported in ExecuteTransaction.");
+  }
+  if (statement.index_name) return invalid("Reads on indices are not supported within transactions.");
+  return table;
+}
+
 Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& statement) {
-  TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
+  TRY(const engine::TablePtr table, table_of(call, statement));
+  TRY_VOID(partiql::check_overlap(statement, *table, call.arena));
   const Result<std::optional<partiql::KeyMatch>> found =
       partiql::match_key(statement.where, *table, call.arena, true);
-  if (!found) return key_does_not_fit();
+  if (!found) return key_does_not_fit(std::string(kKeyMismatch));
   const std::optional<partiql::KeyMatch>& match = *found;
   if (!match || !match->rest.empty()) {  // a read of one item has no filter
     return invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.");
@@ -144,18 +149,28 @@ Result<engine::TransactGet> get_of(const Call& call, const BoundStatement& state
   return get;
 }
 
-Result<engine::TransactAction> action_of(const Call& call, const BoundStatement& statement, bool return_item) {
-  TRY(const engine::TablePtr table, call.engine.catalog.find_usable(statement.table_name));
+// The key of the item that a statement writes. Empty key values are no reason to cancel: the engine refuses them.
+Result<void> check_written_key(const Call& call, const BoundStatement& statement, const engine::Table& table) {
+  if (statement.kind == StatementKind::insert) {
+    if (!engine::check_no_empty_keys(table, statement.item, true)) return {};
+    const Result<engine::KeyValues> key = engine::check_item(table, statement.item, call.arena);
+    if (!key) return key_does_not_fit(key.error().message);
+  }
   if (statement.kind == StatementKind::exists) {
-    const Result<std::optional<partiql::KeyMatch>> match =
-        partiql::match_key(statement.where, *table, call.arena);
+    const Result<std::optional<partiql::KeyMatch>> match = partiql::match_key(statement.where, table, call.arena);
     TRY_VOID(match);
     if (!*match || (*match)->rest.empty()) {
       return invalid("EXISTS() must contain a single item read with additional condition");
     }
   }
+  return {};
+}
+
+Result<engine::TransactAction> action_of(const Call& call, const BoundStatement& statement, bool return_item) {
+  TRY(const engine::TablePtr table, table_of(call, statement));
+  TRY_VOID(check_written_key(call, statement, *table));
   const Result<partiql::WritePlan> planned = partiql::plan_write(statement, *table, call.arena);
-  if (!planned) return key_does_not_fit();
+  if (!planned) return key_does_not_fit(std::string(kKeyMismatch));
   const partiql::WritePlan& plan = *planned;
   engine::TransactAction action;
   action.table_name = statement.table_name;

@@ -2,20 +2,30 @@
 
 namespace stator::api {
 
-void TransactCapacity::add(const engine::ConsumedCapacity& consumed) {
-  for (engine::ConsumedCapacity& table : tables_) {
-    if (table.table->id != consumed.table->id) continue;
-    table.table_cost += consumed.table_cost;
-    for (const auto& [index, cost] : consumed.indexes) table.add_index(*index, cost);
-    return;
+TransactCapacity::TableCapacity& TransactCapacity::of_table(const engine::TablePtr& table) {
+  for (TableCapacity& known : tables_) {
+    if (known.consumed.table->id == table->id) return known;
   }
-  tables_.push_back(consumed);
+  tables_.emplace_back().consumed.table = table;
+  return tables_.back();
+}
+
+void TransactCapacity::add(const engine::ConsumedCapacity& consumed) {
+  engine::ConsumedCapacity& sum = of_table(consumed.table).consumed;
+  sum.table_cost += consumed.table_cost;
+  for (const auto& [index, cost] : consumed.indexes) sum.add_index(*index, cost);
+}
+
+void TransactCapacity::add_refused(const engine::ConsumedCapacity& consumed) {
+  of_table(consumed.table).refused_cost += consumed.total();
 }
 
 void TransactCapacity::write(JsonWriter& out, ReturnCapacity wanted, UnitKind kind) const {
   if (wanted == ReturnCapacity::none) return;
   out.key("ConsumedCapacity").begin_array();
-  for (const engine::ConsumedCapacity& table : tables_) write_capacity_object(out, table, wanted, kind);
+  for (const TableCapacity& table : tables_) {
+    write_capacity_object(out, table.consumed, wanted, kind, table.refused_cost);
+  }
   out.end_array();
 }
 

@@ -6,15 +6,23 @@
 
 namespace stator::api {
 
-// Capacity of a transaction: summed up per table, with the kind of units named.
+// Capacity of a transaction or of a batch of statements: summed up per table, with the kind of units named.
 class TransactCapacity {
  public:
   void add(const engine::ConsumedCapacity& consumed);
+  // Of a write that was refused when it had been looked at: it is part of the sum, and of nothing else.
+  void add_refused(const engine::ConsumedCapacity& consumed);
   // "ConsumedCapacity": [...], if asked for.
   void write(JsonWriter& out, ReturnCapacity wanted, UnitKind kind) const;
 
  private:
-  std::vector<engine::ConsumedCapacity> tables_;
+  struct TableCapacity {
+    engine::ConsumedCapacity consumed;
+    engine::HalfUnits refused_cost = 0;
+  };
+  [[nodiscard]] TableCapacity& of_table(const engine::TablePtr& table);
+
+  std::vector<TableCapacity> tables_;
 };
 
 }  // namespace stator::api

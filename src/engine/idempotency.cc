@@ -11,17 +11,20 @@ namespace {
 
 constexpr std::size_t kForgetAtOnceMax = 1000;
 
-// value := expiry in milliseconds as decimal digits, a space, the fingerprint
+// value := expiry in milliseconds as decimal digits, for each write a comma and its cost, a space, the fingerprint
 struct TokenValue {
   std::int64_t expiry_ms = 0;
   std::string_view fingerprint;
+  std::vector<HalfUnits> costs;
 };
 
 TokenValue parse_value(std::string_view value) {
   TokenValue result;
   const std::size_t space = value.find(' ');
   if (space == std::string_view::npos) return result;
-  std::from_chars(value.data(), value.data() + space, result.expiry_ms);
+  const char* end = value.data() + space;
+  const char* at = std::from_chars(value.data(), end, result.expiry_ms).ptr;
+  while (at != end && *at == ',') at = std::from_chars(at + 1, end, result.costs.emplace_back()).ptr;
   result.fingerprint = value.substr(space + 1);
   return result;
 }
@@ -48,7 +51,7 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
   CO_TRY_VOID(row);
   lookup.version = row->version;
   if (row->exists) {
-    const TokenValue known = parse_value(row->value.view());
+    TokenValue known = parse_value(row->value.view());
     if (known.expiry_ms > now_ms) {
       if (known.fingerprint != fingerprint) {
         co_return fail(ErrorCode::idempotent_mismatch,
@@ -61,6 +64,7 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
       const Result<void> settled = co_await engine.store.commit(batch);
       if (!settled && settled.error().code != ErrorCode::conflict) co_return tl::unexpected(settled.error());
       lookup.state = TokenState::repeated;
+      lookup.costs = std::move(known.costs);
       co_return lookup;
     }
   }
@@ -68,6 +72,13 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
   lookup.rows.value = std::to_string(expiry_ms) + ' ' + std::string(fingerprint);
   lookup.rows.expiry_key = token_expiry_key(expiry_ms, token);
   co_return lookup;
+}
+
+std::string token_value(const TokenRows& rows, std::span<const HalfUnits> costs) {
+  std::string list;
+  for (const HalfUnits cost : costs) list += ',' + std::to_string(cost);
+  std::string value = rows.value;
+  return value.insert(value.find(' '), list);
 }
 
 base::Task<Result<void>> forget_expired_tokens(Engine& engine) {

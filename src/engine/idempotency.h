@@ -1,10 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/task.h"
+#include "engine/capacity.h"
 #include "engine/engine.h"
 
 namespace stator::engine {
@@ -23,10 +26,14 @@ enum class TokenState : std::uint8_t { fresh, repeated };
 struct TokenLookup {
   TokenState state = TokenState::fresh;
   TokenRows rows;  // to be written with the transaction, if fresh
+  std::vector<HalfUnits> costs;  // of a repeated one: what each of its writes cost the table; empty: not known
   store::Version version = 0;  // of the row by token, to be guarded: another node may have the same request under way
 };
 [[nodiscard]] base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view token,
                                                             std::string_view fingerprint);
+
+// The value of the row by token once it is known what the writes cost: a repetition pays by the same sizes.
+[[nodiscard]] std::string token_value(const TokenRows& rows, std::span<const HalfUnits> costs);
 
 // Forgets expired tokens; run in the background.
 [[nodiscard]] base::Task<Result<void>> forget_expired_tokens(Engine& engine);

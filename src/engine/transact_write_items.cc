@@ -146,32 +146,32 @@ Error canceled_by(const std::vector<std::optional<Error>>& refusals) {
   return transaction_canceled(std::move(reasons));
 }
 
-// The repetition of a request that was done already: it reads its items instead of writing them.
-base::Task<Result<TransactWriteResult>> replay(Engine& engine, const PreparedWrites& prepared) {
+// The repetition of a request that was done already: it reads what it would have written, of the size that it had then.
+Result<TransactWriteResult> replay(Engine& engine, const PreparedWrites& prepared, std::span<const HalfUnits> costs) {
   std::vector<std::optional<Error>> refusals(prepared.row_keys.size());
   bool refused = false;
-  const Result<std::vector<store::Row>> rows =
-      co_await engine.store.get_many(prepared.row_keys, store::ReadMode::committed);
-  CO_TRY_VOID(rows);
   TransactWriteResult result;
   result.replayed = true;
-  for (std::size_t i = 0; i < rows->size(); ++i) {
+  for (std::size_t i = 0; i < prepared.row_keys.size(); ++i) {
     WriteOutcome outcome;
-    std::size_t bytes = 0;
-    if ((*rows)[i].exists) {
-      CO_TRY(const item::StoredItem item, item::StoredItem::open((*rows)[i].value.view()));
-      bytes = item.item_bytes();
-    }
+    // A read unit is four write units, both rounded up, and a transaction pays either twice.
+    const HalfUnits write_units = i < costs.size() ? costs[i] / (2 * write_cost(0)) : 1;
     outcome.consumed.table = prepared.writes[i].table.pointer();
-    outcome.consumed.table_cost = 2 * read_cost(bytes, true);
+    outcome.consumed.table_cost = 2 * read_cost(static_cast<std::size_t>(write_units) * kWriteUnitBytes, true);
     const Result<void> admitted =
         engine.admission.admit_read(*outcome.consumed.table, prepared.row_keys[i], outcome.consumed.table_cost);
     if (!admitted) refusals[i] = admitted.error();
     refused = refused || !admitted;
     result.outcomes.push_back(std::move(outcome));
   }
-  if (refused) co_return tl::unexpected(canceled_by(refusals));
-  co_return std::move(result);
+  if (refused) return tl::unexpected(canceled_by(refusals));
+  return result;
+}
+
+std::vector<HalfUnits> table_costs(std::span<const WriteOutcome> outcomes) {
+  std::vector<HalfUnits> costs;
+  for (const WriteOutcome& outcome : outcomes) costs.push_back(outcome.consumed.table_cost);
+  return costs;
 }
 
 }  // namespace
@@ -189,19 +189,21 @@ base::Task<Result<TransactWriteResult>> transact_write_items(Engine& engine,
   MultiWrite write = {
       .writes = prepared.writes, .collection_metrics = request.collection_metrics, .transactional = true};
   TokenLookup token;
-  std::vector<store::Write> puts;
+  std::string value;  // of the token, as long as the commit lasts
+  if (!request.token.empty()) {
+    write.add_rows = [&](std::span<const WriteOutcome> outcomes, store::Batch& batch) {
+      value = token_value(token.rows, table_costs(outcomes));
+      batch.puts.push_back({token.rows.key, value});
+      batch.puts.push_back({token.rows.expiry_key, token.rows.key});
+    };
+  }
   Result<MultiWriteResult> written = fail(ErrorCode::conflict, "");
   while (!written && written.error().code == ErrorCode::conflict) {
     if (!request.token.empty()) {
       Result<TokenLookup> found = co_await look_up_token(engine, request.token, request.fingerprint);
       CO_TRY_VOID(found);
       token = std::move(*found);
-      if (token.state == TokenState::repeated) {
-        Result<TransactWriteResult> replayed = co_await replay(engine, prepared);
-        co_return replayed;
-      }
-      puts = {{token.rows.key, token.rows.value}, {token.rows.expiry_key, token.rows.key}};
-      write.extra_puts = puts;
+      if (token.state == TokenState::repeated) co_return replay(engine, prepared, token.costs);
       // Within this process the token is marked as under way; another node may have got the same request.
       if (engine.store.shared()) write.premise = store::Guard{token.rows.key, token.version};
     }

@@ -233,6 +233,17 @@ TEST_F(TransactWriteItems, DoesARepeatedRequestOnce) {
   EXPECT_NE(get("1"), "");
 }
 
+TEST_F(TransactWriteItems, ARepeatedRequestPaysByTheSizesOfTheFirst) {
+  const std::string large(9000, 'x');
+  ASSERT_TRUE(database_.put("t", {{"pk", S("a")}, {"sk", N("1")}, {"big", S(large)}}).has_value());
+  const std::vector<TransactAction> actions = {action(TransactKind::remove, "1"), action(TransactKind::put, "2")};
+  for (const std::vector<HalfUnits>& wanted : {std::vector<HalfUnits>{36, 4}, std::vector<HalfUnits>{12, 4}}) {
+    const auto result = write(actions, "token");
+    ASSERT_TRUE(result.has_value());
+    for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(result->outcomes[i].consumed.table_cost, wanted[i]);
+  }
+}
+
 TEST_F(TransactWriteItems, ForgetsOldTokensAndKeepsThoseUsedAgain) {
   const std::vector<TransactAction> put = {action(TransactKind::put, "1")};
   const auto token_rows = [&] {

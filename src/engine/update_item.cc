@@ -1,6 +1,7 @@
 #include "engine/update_item.h"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_set>
 
 #include "engine/expressions.h"
@@ -103,6 +104,15 @@ std::size_t written_bytes_max(const expr::Projection& targets, std::size_t item_
 Result<std::optional<std::string_view>> UpdateDecision::decide(const item::StoredItem* before,
                                                                base::Arena& arena) const {
   TRY_VOID(check_condition(condition_, before, return_item_, arena));
+  Result<std::optional<std::string_view>> after = change(before, arena);
+  if (!after && after.error().code == ErrorCode::validation) {
+    after.error().detail = std::make_shared<UpdateFailedDetail>();
+  }
+  return after;
+}
+
+Result<std::optional<std::string_view>> UpdateDecision::change(const item::StoredItem* before,
+                                                               base::Arena& arena) const {
   Changes changes;
   if (update_) {
     TRY(changes, update_->apply(before, arena, key_));

@@ -26,6 +26,9 @@ struct UpdateOutcome {
 [[nodiscard]] base::Task<Result<UpdateOutcome>> update_item(Engine& engine, const UpdateItemRequest& request,
                                                             base::Arena& arena);
 
+// Marks what is wrong with an update that only the item showed: it ran and failed.
+struct UpdateFailedDetail final : ErrorDetail {};
+
 // Applies an update expression if a condition holds; an absent item is created with its key, unless the update only takes
 // away.
 class UpdateDecision final : public ItemDecision {
@@ -43,6 +46,9 @@ class UpdateDecision final : public ItemDecision {
                                                                base::Arena& arena) const override;
 
  private:
+  [[nodiscard]] Result<std::optional<std::string_view>> change(const item::StoredItem* before,
+                                                               base::Arena& arena) const;
+
   const Table& table_;
   item::Attributes key_;
   std::optional<expr::Update> update_;

@@ -110,7 +110,7 @@ base::Task<Result<void>> plan_all(Engine& engine, const MultiWrite& request, Pla
   for (std::size_t i = 0; i < request.writes.size(); ++i) {
     if (request.writes[i].check_only) static_cast<void>(take(plan, i, {}));
   }
-  plan.batch.puts.insert(plan.batch.puts.end(), request.extra_puts.begin(), request.extra_puts.end());
+  if (request.add_rows) request.add_rows(plan.result.outcomes, plan.batch);
   if (request.premise) plan.batch.guards.push_back(*request.premise);
   co_return Result<void>();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,8 +19,8 @@ struct PlannedWrite {
 
 struct MultiWrite {
   std::span<const PlannedWrite> writes;
-  // Rows of the engine's own that go into the same commit, such as an idempotency token.
-  std::span<const store::Write> extra_puts = {};
+  // Adds rows of the engine's own to the same commit, such as an idempotency token. What each write costs is known by then.
+  std::function<void(std::span<const WriteOutcome>, store::Batch&)> add_rows = nullptr;
   // A row of the engine's own on which all of it rests. Where it has changed, the answer is `conflict`, whatever the items say.
   std::optional<store::Guard> premise = std::nullopt;
   bool collection_metrics = false;

@@ -7,7 +7,7 @@ namespace stator::expr {
 namespace {
 
 std::string_view long_type_name(item::Type type) {
-  constexpr std::string_view kNames[] = {"STRING",     "NUMBER",    "BINARY", "BOOLEAN",
+  constexpr std::string_view kNames[] = {"STRING",     "NUMBER",    "BINARY", "BOOL",
                                          "NULL",       "MAP",       "LIST",   "STRING_SET",
                                          "NUMBER_SET", "BINARY_SET"};
   return kNames[static_cast<std::size_t>(type)];
@@ -81,15 +81,15 @@ std::string check_value(const Node& node, BoundValue& value) {
   return {};
 }
 
-// ADD takes numbers and sets, DELETE sets.
+// ADD takes numbers and sets, DELETE sets. The service names the set of types of ADD for both.
 std::string section_problem(const BoundAction& action) {
   if (action.kind != UpdateKind::add && action.kind != UpdateKind::erase) return {};
   const item::Type type = action.value.value.type();
   const bool adds = action.kind == UpdateKind::add;
   if (item::is_set(type) || (adds && type == item::Type::number)) return {};
   return fmt::format(
-      "Incorrect operand type for operator or function; operator: {0}, operand type: {1}, typeSet: "
-      "ALLOWED_FOR_{0}_OPERAND",
+      "Incorrect operand type for operator or function; operator: {}, operand type: {}, typeSet: "
+      "ALLOWED_FOR_ADD_OPERAND",
       adds ? "ADD" : "DELETE", long_type_name(type));
 }
 

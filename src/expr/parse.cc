@@ -8,10 +8,10 @@ namespace {
 std::string check_text(std::string_view text, Parameter parameter) {
   if (text.empty()) return "The expression can not be empty;";
   if (text.size() > kExpressionBytesMax) {
-    // Of an update the service does not say how long it is.
-    if (parameter == Parameter::update) return "Expression size has exceeded the maximum allowed size;";
-    return fmt::format("Expression size has exceeded the maximum allowed size; expression size: {}",
-                       text.size());
+    // Only of conditions and filters the service says how long they are.
+    const bool says_size = parameter == Parameter::condition || parameter == Parameter::filter;
+    return fmt::format("Expression size has exceeded the maximum allowed size;{}",
+                       says_size ? fmt::format(" expression size: {}", text.size()) : "");
   }
   return {};
 }

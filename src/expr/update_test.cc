@@ -212,7 +212,7 @@ TEST(BindUpdate, ReportsProblemsInTheServicesOrder) {
       {"delete a :n",
        "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, "
        "typeSet: "
-       "ALLOWED_FOR_DELETE_OPERAND"},
+       "ALLOWED_FOR_ADD_OPERAND"},
       {"add a :l",
        "Incorrect operand type for operator or function; operator: ADD, operand type: LIST, "
        "typeSet: "

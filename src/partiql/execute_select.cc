@@ -98,7 +98,8 @@ base::Task<Result<ExecuteResult>> run_query(engine::Engine& engine, const BoundS
   base::Buffer found;
   const std::size_t first = options.page ? options.page->part : 0;
   for (std::size_t part = first; part < plan.parts.size(); ++part) {
-    request.key_condition = plan.parts[part];
+    request.key_condition = plan.parts[part].key;
+    request.page.filter = plan.parts[part].filter;
     found.clear();
     Result<engine::Page> page = co_await engine::query(engine, request, found, arena);
     if (!page && part > first && is_throttled(page.error())) {  // a page that ends early, like that of one partition

@@ -15,7 +15,8 @@ constexpr std::string_view kClauseWords[] = {
     "null",   "on",    "or",    "order",  "outer",   "pivot",  "remove",    "returning", "right", "select", "set",
     "table",  "then",  "true",  "union",  "unpivot", "update", "value",     "values", "when",   "where"};
 
-// Words that SQL reserves beyond these: as a name each wants quotes, before a parenthesis it is a function. Sorted.
+// Words that SQL reserves beyond these, but for ONLY, which the service takes as a name: as a name each wants quotes, before
+// a parenthesis it is a function. Sorted.
 constexpr std::string_view kReservedWords[] = {
     "absolute",       "action",     "add",           "allocate",     "alter",        "any",          "are",
     "assertion",      "at",         "authorization", "avg",          "begin",        "bit",          "bit_length",
@@ -32,7 +33,7 @@ constexpr std::string_view kReservedWords[] = {
     "interval",       "isolation",  "key",           "language",     "last",         "level",        "local",
     "lower",          "match",      "max",           "min",          "module",       "names",        "national",
     "natural",        "nchar",      "next",          "no",           "nullif",       "numeric",      "octet_length",
-    "of",             "only",       "open",          "option",       "output",       "overlaps",     "pad",
+    "of",             "open",       "option",        "output",       "overlaps",     "pad",
     "partial",        "position",   "precision",     "prepare",      "preserve",     "primary",      "prior",
     "privileges",     "procedure",  "public",        "read",         "real",         "references",   "relative",
     "restrict",       "revoke",     "rollback",      "rows",         "schema",       "scroll",       "section",

@@ -14,16 +14,26 @@ namespace stator::partiql {
 
 enum class Access : std::uint8_t { get, query, scan };
 
+// One range of keys, and what they do not say already.
+struct ReadPart {
+  expr::KeyCondition key;
+  std::optional<expr::Condition> filter;
+};
+
 struct ReadPlan {
   Access access = Access::scan;
   item::Attributes key;                   // of get
-  std::vector<expr::KeyCondition> parts;  // of query: one per partition, read in this order
-  bool forward = true;
-  std::optional<expr::Condition> filter;  // what the key does not say already
+  std::vector<ReadPart> parts;            // of query, read in this order
+  bool forward = true;                    // of query
+  std::optional<expr::Condition> filter;  // of get and scan
 };
 
 // Errors: an index that is not there, ORDER BY that the plan cannot give, keys of a wrong type.
 [[nodiscard]] Result<ReadPlan> plan_read(const BoundStatement& statement, const engine::Table& table, bool consistent,
+                                         base::Arena& arena);
+
+// Whether two branches of a SELECT find the same item; whatever else is wrong with it is left to others.
+[[nodiscard]] Result<void> check_overlap(const BoundStatement& statement, const engine::Table& table,
                                          base::Arena& arena);
 
 struct WritePlan {

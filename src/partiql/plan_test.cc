@@ -43,8 +43,12 @@ std::string plan_of(std::string_view text, bool consistent = false) {
   std::string words = plan->access == Access::get    ? "get"
                       : plan->access == Access::scan ? "scan"
                                                      : fmt::format("query {}", plan->parts.size());
-  for (const expr::KeyCondition& part : plan->parts) words += fmt::format(" {}", part.comparisons.size());
-  if (plan->filter) words += " filtered";
+  bool filtered = plan->filter.has_value();
+  for (const ReadPart& part : plan->parts) {
+    words += fmt::format(" {}", part.key.comparisons.size());
+    filtered = filtered || part.filter;
+  }
+  if (filtered) words += " filtered";
   if (!plan->forward) words += " backward";
   return words;
 }
@@ -62,13 +66,21 @@ TEST(Plan, ReadsAsFewItemsAsItCan) {
       {"pk = 'a' AND sk > 1 AND sk < 5", "query 1 2 filtered"},
       {"pk = 'a' AND sk <> 1", "query 1 1 filtered"},
       {"pk IN ['a', 'b']", "query 2 1 1"},
-      {"pk = 'a' OR pk = 'b'", "query 2 1 1 filtered"},
-      {"(pk = 'a' AND sk = 1) OR (pk = 'b' AND sk = 2)", "query 2 2 2 filtered"},
+      {"pk = 'a' OR pk = 'b'", "query 2 1 1"},
+      {"(pk = 'a' AND sk = 1) OR (pk = 'b' AND sk = 2)", "query 2 2 2"},
+      {"(pk = 'a' AND sk = 1) OR (pk = 'b' AND x = 2)", "query 2 2 1 filtered"},
+      {"(pk = 'a' AND sk = 1) OR (pk = 'a' AND sk = 2)", "query 2 2 2"},
+      {"pk = 'a' AND (sk = 1 OR sk > 5)", "query 2 2 2"},
+      {"pk IN ['a', 'b'] AND sk IN [1, 2]", "query 4 2 2 2 2"},
+      {"(pk = 'a' AND NOT sk = 1) OR (pk = 'a' AND sk = 2)", "query 1 1 filtered"},
+      {"pk = 'a' AND (pk = 'b' OR x = 1)", "scan filtered"},
       {"pk = 'a' OR x = 1", "scan filtered"},
       {"sk = 1", "scan filtered"},
       {"pk > 'a'", "scan filtered"},
       {"NOT pk = 'a'", "scan filtered"},
       {"pk = 'a' ORDER BY sk DESC", "query 1 1 backward"},
+      {"pk = 'a' ORDER BY sk", "query 1 1"},
+      {"pk = 'a' ORDER BY pk", "query 1 1 backward"},
   };
   for (const auto& each : cases) {
     EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE {}", each.where)), each.plan) << each.where;
@@ -90,12 +102,12 @@ std::string range_of(std::string_view conditions) {
   const Result<ReadPlan> plan = plan_read(*bound, table, false, arena);
   if (!plan) return plan.error().message;
   std::string words = "all";
-  if (plan->parts.front().comparisons.size() > 1) {
-    const expr::KeyComparison& range = plan->parts.front().comparisons[1];
+  if (plan->parts.front().key.comparisons.size() > 1) {
+    const expr::KeyComparison& range = plan->parts.front().key.comparisons[1];
     words = fmt::format("{} {}", kOperators[static_cast<std::size_t>(range.op)], range.low.text());
     if (range.op == expr::KeyOperator::between) words += fmt::format(" {}", range.high.text());
   }
-  return words + (plan->filter ? " filtered" : "");
+  return words + (plan->parts.front().filter ? " filtered" : "");
 }
 
 TEST(Plan, ReadsTheRangeThatAllConditionsOnTheSortKeyLeave) {
@@ -117,7 +129,8 @@ TEST(Plan, ReadsTheRangeThatAllConditionsOnTheSortKeyLeave) {
       {"sk BETWEEN 5 AND 1", "all filtered"},
       {"sk >= 1 AND sk <> 3 AND sk <= 5", "between 1 5 filtered"},
       {"NOT sk >= 1", "all filtered"},
-      {"(sk > 5 OR sk <= 5)", "all filtered"},
+      {"(sk > 5 OR sk <= 5)", "<= 5"},
+      {"sk IN [3, 2]", "= 2"},
       {"(sk >= 1 OR sk <= 5)", "Overlapping conditions with range keys are not supported in where clause"},
       {"sk >= 'a'", "Key attribute's data type should match its data type in table's schema: Key sk"},
   };
@@ -137,8 +150,8 @@ TEST(Plan, ReadsAPrefixBesideOtherConditions) {
     EXPECT_TRUE(bound.has_value());
     const Result<ReadPlan> plan = plan_read(*bound, table, false, arena);
     EXPECT_TRUE(plan.has_value());
-    EXPECT_TRUE(plan->filter.has_value());
-    return plan->parts.front().comparisons.back();
+    EXPECT_TRUE(plan->parts.front().filter.has_value());
+    return plan->parts.front().key.comparisons.back();
   };
   for (const std::string_view conditions : {"begins_with(sk, 'x') AND v = 1", "sk > 'w' AND begins_with(sk, 'x')"}) {
     const expr::KeyComparison range = parts_of(conditions);
@@ -152,6 +165,10 @@ TEST(Plan, ReadsFiftyPartitionsAtMost) {
   for (int i = 1; i < 50; ++i) list += fmt::format(", 'k{}'", i);
   EXPECT_TRUE(plan_of(fmt::format("SELECT * FROM t WHERE pk IN [{}]", list)).starts_with("query 50 "));
   EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE pk IN [{}, 'k50']", list)),
+            "Too many decomposed read operations for a given query.");
+  std::string apart = "pk = 'a'";  // each doubles the branches
+  for (int i = 0; i < 60; ++i) apart += " AND (sk = 1 OR sk = 2)";
+  EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE {}", apart)),
             "Too many decomposed read operations for a given query.");
   EXPECT_EQ(plan_of(fmt::format("SELECT * FROM t WHERE x IN [{}, 'k50']", list)), "scan filtered");
 }
@@ -173,6 +190,11 @@ TEST(Plan, RefusesReadsWithTheServicesTexts) {
       {"SELECT * FROM t.ix WHERE g = 'a' AND x = 1",
        "One or more parameter values were invalid: Secondary index ix does not project one or more filter "
        "attributes: [x]"},
+      {"SELECT * FROM t.ix WHERE (g = 'a' AND x = 1) OR (g = 'b' AND y = 1)",
+       "One or more parameter values were invalid: Secondary index ix does not project one or more filter "
+       "attributes: [y]"},
+      {"SELECT * FROM t.ix WHERE (g = 'a' AND x = 1) OR (g = 'b' AND h = 1)", "query 2 1 2 filtered"},
+      {"SELECT * FROM t WHERE pk = TRUE", "Key value must be of type S, N, or B. Key name: pk, Key type: BOOL"},
   };
   for (const auto& each : cases) EXPECT_EQ(plan_of(each.text), each.error) << each.text;
   EXPECT_EQ(plan_of("SELECT * FROM t.ix WHERE g = 'a'", true),

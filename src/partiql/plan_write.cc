@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "item/stored_item.h"
 #include "partiql/plan.h"
+#include "partiql/sort_range.h"
 #include "partiql/where.h"
 
 namespace stator::partiql {
@@ -51,19 +52,16 @@ Result<std::optional<KeyMatch>> match_key(const BoundNode* where, const engine::
   match.rest = conjuncts(where);
   const auto key = expr::make_array<item::Attribute>(arena, table.key.partition.size() + table.key.sort.size());
   std::size_t count = 0;
-  const engine::KeyAttribute* mistyped = nullptr;
+  Result<void> types;  // an incomplete key comes before a wrong one
   for (const auto* part : {&table.key.partition, &table.key.sort}) {
     for (const engine::KeyAttribute& attribute : *part) {
       const std::optional<item::Value> value = take_equality(match.rest, attribute.name, reads);
       if (!value) return std::nullopt;
-      if (mistyped == nullptr && !value->is(attribute.type)) mistyped = &attribute;
+      if (types) types = check_key_type(attribute, *value);
       key[count++] = {arena.copy(attribute.name), *value};
     }
   }
-  if (mistyped != nullptr) {
-    return invalid(fmt::format("Key attribute's data type should match its data type in table's schema: Key {}",
-                               mistyped->name));
-  }
+  TRY_VOID(types);
   match.key = key;
   return match;
 }

@@ -69,9 +69,14 @@ bool is_strict(const Found& found) {
 
 }  // namespace
 
-Result<void> check_key_type(const engine::KeyAttribute& attribute, const KeyComparison& comparison) {
-  const bool between = comparison.op == KeyOperator::between;
-  if (comparison.low.is(attribute.type) && (!between || comparison.high.is(attribute.type))) return {};
+Result<void> check_key_type(const engine::KeyAttribute& attribute, const item::Value& value) {
+  if (value.is(attribute.type)) return {};
+  const bool can_be_key =
+      value.is(item::Type::string) || value.is(item::Type::number) || value.is(item::Type::binary);
+  if (!can_be_key) {
+    return invalid(fmt::format("Key value must be of type S, N, or B. Key name: {}, Key type: {}", attribute.name,
+                               item::type_name(value.type())));
+  }
   return invalid(
       fmt::format("Key attribute's data type should match its data type in table's schema: Key {}", attribute.name));
 }
@@ -82,7 +87,8 @@ Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute&
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::optional<KeyComparison> comparison = key_comparison(nodes[i], sort_key.name);
     if (!comparison) continue;
-    TRY_VOID(check_key_type(sort_key, *comparison));
+    TRY_VOID(check_key_type(sort_key, comparison->low));
+    if (comparison->op == KeyOperator::between) TRY_VOID(check_key_type(sort_key, comparison->high));
     if (is_servable(*comparison)) found.push_back({i, *comparison});
   }
   if (found.empty()) return std::nullopt;
@@ -119,12 +125,12 @@ Result<std::optional<KeyComparison>> take_sort_range(const engine::KeyAttribute&
 bool overlap(const std::optional<KeyComparison>& a, const std::optional<KeyComparison>& b) {
   if (!a || !b) return true;
   const auto ends_before = [](const KeyComparison& first, const KeyComparison& second) {
-    const bool has_end = first.op != KeyOperator::greater && first.op != KeyOperator::greater_or_equal &&
-                         first.op != KeyOperator::begins_with;
     const bool has_start = second.op != KeyOperator::less && second.op != KeyOperator::less_or_equal;
+    const bool has_end = first.op != KeyOperator::greater && first.op != KeyOperator::greater_or_equal;
     if (!has_end || !has_start) return false;
     const item::Value& end = first.op == KeyOperator::between ? first.high : first.low;
     const int order = item::compare(end, second.low).value_or(0);
+    if (first.op == KeyOperator::begins_with) return order < 0 && !second.low.text().starts_with(end.text());
     return order < 0 || (order == 0 && (first.op == KeyOperator::less || second.op == KeyOperator::greater));
   };
   return !ends_before(*a, *b) && !ends_before(*b, *a);

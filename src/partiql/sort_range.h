@@ -16,7 +16,7 @@ namespace stator::partiql {
                                                                          std::vector<expr::BoundNode>& nodes);
 
 // A literal that is compared with a key attribute must have its type.
-[[nodiscard]] Result<void> check_key_type(const engine::KeyAttribute& attribute, const expr::KeyComparison& comparison);
+[[nodiscard]] Result<void> check_key_type(const engine::KeyAttribute& attribute, const item::Value& value);
 
 // Whether two conditions on a sort key can both hold; nothing: no condition on it.
 [[nodiscard]] bool overlap(const std::optional<expr::KeyComparison>& a, const std::optional<expr::KeyComparison>& b);

@@ -100,10 +100,13 @@ const item::Value* equal_value(const BoundNode& node, std::string_view attribute
   return nullptr;
 }
 
+bool lists_values(const BoundNode& node, std::string_view attribute) {
+  return node.kind == ConditionKind::in && is_attribute(node.operands.front(), attribute) &&
+         are_values(node.operands.subspan(1));
+}
+
 const item::Value* only_value(const BoundNode& node, std::string_view attribute) {
-  if (node.kind != ConditionKind::in || node.operands.size() != 2) return nullptr;
-  const bool of_value = node.operands[1].kind == OperandKind::value;
-  return is_attribute(node.operands[0], attribute) && of_value ? &node.operands[1].value : nullptr;
+  return lists_values(node, attribute) && node.operands.size() == 2 ? &node.operands[1].value : nullptr;
 }
 
 BoundNode attribute_test(ConditionKind kind, std::string_view attribute, base::Arena& arena) {

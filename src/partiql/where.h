@@ -22,6 +22,8 @@ namespace stator::partiql {
 // The only value that an attribute can have; null for any other condition.
 [[nodiscard]] const item::Value* equal_value(const expr::BoundNode& node, std::string_view attribute);
 
+// Whether it is an IN of an attribute among values.
+[[nodiscard]] bool lists_values(const expr::BoundNode& node, std::string_view attribute);
 // Of an IN with one value; null for any other condition.
 [[nodiscard]] const item::Value* only_value(const expr::BoundNode& node, std::string_view attribute);
 

@@ -186,16 +186,19 @@ def test_the_shape_of_a_key_condition_is_checked_after_other_expressions(db):
     assert_invalid(db.post("Query", request), "Invalid operator used in KeyConditionExpression: OR")
 
 
-@pytest.mark.parametrize("kind", ["ConditionExpression", "UpdateExpression", "ProjectionExpression"])
-def test_an_expression_is_at_most_4096_bytes(db, kind):
-    operation = {"ProjectionExpression": "GetItem"}.get(kind, "UpdateItem")
-    text = {
-        "ConditionExpression": "attribute_exists(a)", "UpdateExpression": "REMOVE a", "ProjectionExpression": "a",
-    }[kind]
-    request = {"TableName": "no-such-table", "Key": KEY}
+@pytest.mark.parametrize("operation, kind, text, size", [
+    ("UpdateItem", "ConditionExpression", "attribute_exists(a)", " expression size: 4097"),
+    ("UpdateItem", "UpdateExpression", "REMOVE a", ""), ("GetItem", "ProjectionExpression", "a", ""),
+    ("Query", "KeyConditionExpression", "pk = :a", ""),
+    ("Scan", "FilterExpression", "x = :a", " expression size: 4097")])
+def test_an_expression_is_at_most_4096_bytes(db, operation, kind, text, size):
+    request = {"TableName": "no-such-table"}
+    if operation in ("UpdateItem", "GetItem"):
+        request["Key"] = KEY
+    else:
+        request["ExpressionAttributeValues"] = {":a": {"S": "a"}}
     answer = db.post(operation, {**request, kind: text + " " * (4096 - len(text))})
     assert answer.code == "ResourceNotFoundException"
     answer = db.post(operation, {**request, kind: text + " " * (4097 - len(text))})
     assert_request_invalid(
-        answer, f"Invalid {kind}: Expression size has exceeded the maximum allowed size;"
-        + ("" if kind == "UpdateExpression" else " expression size: 4097"))
+        answer, f"Invalid {kind}: Expression size has exceeded the maximum allowed size;" + size)

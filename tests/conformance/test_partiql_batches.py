@@ -2,6 +2,7 @@
 
 import pytest
 
+from conftest import attribute, schema
 from statements import (
     DUPLICATE, FAILED, MALFORMED, NOT_FOUND, ONE, WHOLE_KEY, batch, post, put, stored, transaction, units,
 )
@@ -65,6 +66,24 @@ def test_capacity_of_a_batch(db, hash_table, unique):
         db, {"Statement": select.format(first), "ConsistentRead": True}, select.format(second),
         ReturnConsumedCapacity="TOTAL").json()
     assert units(answer) == [{"TableName": hash_table, "CapacityUnits": 1.5}]
+
+
+def test_capacity_of_statements_that_failed(db, create):
+    """They are part of the sum, by the size of the item that they met, unless none succeeded."""
+    table = create(
+        "failing", {"pk": "S"}, more_definitions=[attribute("g")], GlobalSecondaryIndexes=[{
+            "IndexName": "gsi", "KeySchema": schema("g"), "Projection": {"ProjectionType": "ALL"}}])
+    insert = f"INSERT INTO \"{table}\" VALUE {{{{'pk': '{{}}', 'g': 'x'}}}}"
+    put(db, table, pk="small", g="x")
+    put(db, table, pk="large", text="x" * 3000)
+    answer = batch(db, insert.format("small"), ReturnConsumedCapacity="INDEXES").json()
+    assert answer["Responses"][0]["Error"]["Code"] == "DuplicateItem" and "ConsumedCapacity" not in answer
+    refused = f"UPDATE \"{table}\" SET y = 1 WHERE pk = 'small' AND g = 'y'"
+    answer = batch(
+        db, refused, insert.format("large"), insert.format("fresh"), ReturnConsumedCapacity="INDEXES").json()
+    assert units(answer) == [{
+        "TableName": table, "CapacityUnits": 1 + 3 + 2, "Table": {"CapacityUnits": 1},
+        "GlobalSecondaryIndexes": {"gsi": {"CapacityUnits": 1}}}]
 
 
 def cancelled(answer, *reasons):

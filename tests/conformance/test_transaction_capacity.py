@@ -86,3 +86,17 @@ def test_item_collection_metrics(db, indexed_table, hash_table, key):
     assert list(metrics) == [indexed_table]
     assert [m["ItemCollectionKey"] for m in metrics[indexed_table]] == [key]
     assert len(metrics[indexed_table][0]["SizeEstimateRangeGB"]) == 2
+
+
+@pytest.mark.parametrize("before, action", [
+    (9000, lambda table, key: put(table, key)), (60, lambda table, key: put(table, of_size(key, 9000))),
+    (9000, lambda table, key: delete(table, key)), (9000, lambda table, key: check(table, key))],
+    ids=["shrinks", "grows", "delete", "check"])
+def test_a_repetition_pays_by_the_size_of_then(db, hash_table, key, other, unique, before, action):
+    db.call("PutItem", TableName=hash_table, Item=of_size(key, before))
+    actions = [action(hash_table, key), put(hash_table, other)]
+    token = unique("token")
+    first = written(db, *actions, ClientRequestToken=token, ReturnConsumedCapacity="TOTAL")
+    assert first["ConsumedCapacity"] == [write_units(hash_table, 18 + 2)]
+    again = written(db, *actions, ClientRequestToken=token, ReturnConsumedCapacity="TOTAL")
+    assert again["ConsumedCapacity"] == [read_units(hash_table, 6 + 2)]

@@ -125,3 +125,27 @@ def test_a_new_item_reads_its_key(db, table, both, expression):
     ("SET x.y = pk", "The document path provided in the update expression is invalid for update")])
 def test_a_new_item_has_nothing_else(db, table, both, expression, text):
     assert_invalid(update(db, table, both, expression), text)
+
+
+ADD_OR_DELETE = (
+    "1 validation error detected: Invalid UpdateExpression: Incorrect operand type for operator or function; operator: {}, "
+    "operand type: {}, typeSet: ALLOWED_FOR_ADD_OPERAND")
+
+
+@pytest.mark.parametrize("action, value, kind", [
+    ("ADD", {"S": "x"}, "STRING"), ("ADD", {"BOOL": True}, "BOOL"), ("DELETE", {"L": [{"S": "m"}]}, "LIST"),
+    ("DELETE", {"N": "1"}, "NUMBER"), ("DELETE", {"S": "a"}, "STRING")])
+def test_operands_of_add_and_delete_are_looked_at_before_the_table(db, action, value, kind):
+    answer = db.post("UpdateItem", {
+        "TableName": "no-such-table", "Key": {"pk": {"S": "a"}}, "UpdateExpression": f"{action} x :v",
+        "ConditionExpression": "attribute_exists(zzz)", "ExpressionAttributeValues": {":v": value}})
+    assert_invalid(answer, ADD_OR_DELETE.format(action, kind))
+
+
+def test_the_types_that_attribute_type_knows(db):
+    answer = db.post("PutItem", {
+        "TableName": "no-such-table", "Item": {"pk": {"S": "a"}}, "ConditionExpression": "attribute_type(x, :t)",
+        "ExpressionAttributeValues": {":t": {"S": "STRING"}}})
+    assert_invalid(
+        answer, "1 validation error detected: Invalid ConditionExpression: Invalid attribute type name found; type: STRING, "
+        "valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}")
