@@ -259,7 +259,7 @@ bool ConditionBinder::check_attribute_type(const Node& node, BoundNode& out) {
   if (!named) {
     return fail_with(
         fmt::format("Invalid attribute type name found; type: {}, valid types: "
-                    "{{S,SS,N,NS,B,BS,BOOL,NULL,L,M}}",
+                    "{{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}",
                     wanted.value.text()));
   }
   out.type = *named;

@@ -176,7 +176,7 @@ TEST(BindCondition, ReportsProblemsOfOneConditionAtATime) {
       {"a < :a", R"({"L":[]})",
        "Incorrect operand type for operator or function; operator or function: <, operand type: L"},
       {"attribute_type(a, :a)", R"({"S":"1"})",
-       "Invalid attribute type name found; type: 1, valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}"},
+       "Invalid attribute type name found; type: 1, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"},
       {"a = a AND #b = c", "",
        "The first operand must be distinct from the remaining operands for this operator or "
        "function; operator: "

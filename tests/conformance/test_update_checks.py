@@ -148,4 +148,4 @@ def test_the_types_that_attribute_type_knows(db):
         "ExpressionAttributeValues": {":t": {"S": "STRING"}}})
     assert_invalid(
         answer, "1 validation error detected: Invalid ConditionExpression: Invalid attribute type name found; type: STRING, "
-        "valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}")
+        "valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}")
