@@ -51,6 +51,11 @@ class Foreground:
         """The median of the rounds: one bad second of the machine shall not decide."""
         return statistics.median(run.p99_us for run in getattr(self, kind))
 
+    def quiet_p99_us(self, kind: str) -> float:
+        """Of the quietest quarter of the rounds: what is left where the machine itself pauses in most seconds."""
+        runs = sorted(run.p99_us for run in getattr(self, kind))
+        return runs[len(runs) // 4]
+
 
 @dataclass
 class Disturbance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import resource
@@ -9,6 +10,9 @@ import statistics
 import subprocess
 import time
 from pathlib import Path
+
+# Shorter ones are interrupts.
+PAUSE_SECONDS = 0.0002
 
 
 def describe(root: Path, data_dir: Path, build: Path) -> list[tuple[str, str]]:
@@ -24,6 +28,38 @@ def describe(root: Path, data_dir: Path, build: Path) -> list[tuple[str, str]]:
         ("Append of 4 KB + fdatasync", f"{sync_microseconds(data_dir):.0f} µs (median)"),
         ("Time", time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())),
     ]
+
+
+def pauses(seconds: float = 3) -> str:
+    """How long processors that have only us to run do not run us, as under a hypervisor: p99 cannot be below it."""
+    def spin(processor: int) -> list[float]:
+        os.sched_setaffinity(0, {processor})
+        gaps, last = [], time.perf_counter()
+        until = last + seconds
+        while last < until:
+            now = time.perf_counter()
+            if now - last > PAUSE_SECONDS:
+                gaps.append(now - last)
+            last = now
+        return gaps
+
+    # Processes of their own: threads of Python would wait for each other.
+    children = {}
+    for processor in sorted(os.sched_getaffinity(0)):
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(writer, json.dumps(spin(processor)).encode())
+            os._exit(0)
+        os.close(writer)
+        children[child] = reader
+    found = []
+    for child, reader in children.items():
+        found.append(json.loads(os.read(reader, 1 << 16)))
+        os.close(reader)
+        os.waitpid(child, 0)
+    share = max(sum(gaps) for gaps in found) / seconds
+    return f"{share:.1%} of the time, {max([0.0, *sum(found, [])]) * 1000:.1f} ms the longest"
 
 
 class Interference:
