@@ -40,7 +40,7 @@ class BufferPool {
   }
 
  private:
-  static constexpr std::size_t kKeptMax = 128;
+  static constexpr std::size_t kKeptMax = 96;  // for a row that is read (reactor.cc), and the answers of some rows
 
   std::vector<base::Buffer> kept_;
 };

@@ -21,6 +21,7 @@ namespace stator::net {
 namespace {
 
 constexpr int kEventsPerTurn = 256;
+constexpr int kEventsPerRow = 32;
 constexpr int kAcceptsPerTurn = 64;
 constexpr std::string_view kTooManyConnections =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -147,12 +148,17 @@ void Reactor::wait_for_events() {
     asleep_ = false;
   }
   update_time();
-  // Reading, handling and writing in rows of their own find more of their code in the processor's caches
-  // than in turns.
-  std::array<Connection*, kEventsPerTurn> ready;
+  for (int i = 0; i < count; i += kEventsPerRow) {
+    handle_row({events.data() + i, static_cast<std::size_t>(std::min(count - i, kEventsPerRow))});
+  }
+}
+
+// Reading, handling and (in the next turn) writing in rows of their own find more of their code in the processor's
+// caches than in turns. A row is short, because each of its connections has a buffer.
+void Reactor::handle_row(std::span<const epoll_event> events) {
+  std::array<Connection*, kEventsPerRow> ready;
   std::size_t ready_count = 0;
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
+  for (const epoll_event& event : events) {
     if (event.data.ptr == &wake_) {
       std::uint64_t ignored = 0;
       [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &ignored, sizeof(ignored));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
@@ -41,6 +43,7 @@ class Reactor final : public base::Executor {
  private:
   void run();
   void wait_for_events();
+  void handle_row(std::span<const epoll_event> events);
   void run_posted();
   void resume_connections();
   void accept_connections();
