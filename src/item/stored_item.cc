@@ -19,20 +19,6 @@ constexpr std::size_t kPunctuation =
 constexpr std::size_t kAttributeBytesMin = kValueBytesMin + kPunctuation;
 static_assert(kAttributeBytesMin >= 2 * kVarintBytesMax);
 
-// A varint with five readable bytes behind `at`, which moves on; false where it is longer.
-bool read_length(const char*& at, std::uint32_t& length) noexcept {
-  auto byte = static_cast<unsigned char>(*at++);
-  length = byte;
-  if (byte < 0x80) return true;
-  length &= 0x7f;
-  for (int shift = 7; shift < 32; shift += 7) {
-    byte = static_cast<unsigned char>(*at++);
-    length |= static_cast<std::uint32_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
-
 tl::unexpected<Error> corrupt_item() {
   return fail(ErrorCode::corruption, "a stored item is damaged");
 }
@@ -104,7 +90,7 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
   const char* const end = stored.data() + stored.size();
   const char* at = detail::read_varint(stored.data() + 1, end, item.item_bytes_);
   if (at != nullptr) at = detail::read_varint(at, end, item.count_);
-  // With this much room no length can reach beyond the end, whatever its bytes are: they need not be counted.
+  // With this much room no length can reach beyond the end, whatever its bytes are: the bound of each is a constant.
   if (at == nullptr || static_cast<std::uint64_t>(end - at) < std::uint64_t{item.count_} * kAttributeBytesMin) {
     return corrupt_item();
   }
@@ -113,8 +99,9 @@ Result<StoredItem> StoredItem::open(std::string_view stored) {
   for (std::uint32_t i = 0; i < item.count_; ++i) {
     std::uint32_t name_bytes = 0;
     std::uint32_t value_bytes = 0;
-    if (!read_length(at, name_bytes) || !read_length(at, value_bytes)) return corrupt_item();
-    if (value_bytes < kValueBytesMin) return corrupt_item();
+    at = detail::read_varint(at, at + kVarintBytesMax, name_bytes);
+    if (at != nullptr) at = detail::read_varint(at, at + kVarintBytesMax, value_bytes);
+    if (at == nullptr || value_bytes < kValueBytesMin) return corrupt_item();
     text_bytes += std::uint64_t{name_bytes} + value_bytes + kPunctuation;
   }
   if (static_cast<std::uint64_t>(end - at) != text_bytes) return corrupt_item();

@@ -12,15 +12,16 @@ namespace {
 using expr::BoundNode;
 using expr::KeyComparison;
 
-// Whether a range of sort keys comes before another one, which it does not overlap.
+// The order of ranges of sort keys: by their first key, those without any first. Ranges that are read one by one do not overlap.
 bool is_before(const std::optional<KeyComparison>& a, const std::optional<KeyComparison>& b) {
-  if (!a || !b) return false;
+  if (!a || !b) return !a && b;
   const auto has_start = [](const KeyComparison& range) {
     return range.op != expr::KeyOperator::less && range.op != expr::KeyOperator::less_or_equal;
   };
   if (!has_start(*a) || !has_start(*b)) return has_start(*b);
   const int compared = item::compare(a->low, b->low).value_or(0);
-  return compared != 0 ? compared < 0 : b->op == expr::KeyOperator::greater;
+  const auto starts_behind = [](const KeyComparison& range) { return range.op == expr::KeyOperator::greater; };
+  return compared != 0 ? compared < 0 : !starts_behind(*a) && starts_behind(*b);
 }
 
 class ReadPlanner {

@@ -36,7 +36,7 @@ class RowCache {
                           Bytes& value) noexcept;
   // Has the processor fetch what find() will look at first, while something else is done.
   void prefetch(std::uint64_t hash) const noexcept {
-    __builtin_prefetch(&buckets_[(hash >> 17) & mask_.load(std::memory_order_relaxed)], 1);
+    __builtin_prefetch(&bucket(hash), 1);
   }
   void insert(std::uint64_t hash, std::string_view key, Version version, std::string_view value);
   // Of a row that was written: gives its new value to the entry that is here, if there is one.
@@ -87,7 +87,7 @@ class RowCache {
                                   std::string_view key) noexcept;
   [[nodiscard]] static Entry* make_entry(std::uint64_t hash, std::string_view key, Version version,
                                          std::string_view value);
-  [[nodiscard]] Bucket& bucket(std::uint64_t hash) noexcept {
+  [[nodiscard]] Bucket& bucket(std::uint64_t hash) const noexcept {
     return buckets_[(hash >> 17) & mask_.load(std::memory_order_relaxed)];
   }
   [[nodiscard]] static int victim(Bucket& bucket) noexcept;
