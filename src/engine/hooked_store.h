@@ -33,6 +33,9 @@ class HookedStore final : public store::Store {
   std::function<void()> before_scan;
   std::function<void(std::string_view key)> before_read;  // of several rows; the first one's key
 
+  bool keeps_digest = false;  // gives what a visitor made of the last scan to the next one, whatever has changed meanwhile
+  int digests_taken = 0;
+
   bool is_shared = false;  // as if other processes had it open too
   int announcements = 0;
   std::vector<std::pair<std::string, std::uint64_t>> fences;  // those that were raised
@@ -48,7 +51,12 @@ class HookedStore final : public store::Store {
   base::Task<Result<void>> scan(store::Range range, Direction direction,
                                 store::RowVisitor& visitor) override {
     if (before_scan) before_scan();
-    return inner_->scan(range, direction, visitor);
+    if (!keeps_digest || visitor.digest_kind() == 0) return inner_->scan(range, direction, visitor);
+    if (digest_ && visitor.take_digest(*digest_)) {
+      ++digests_taken;
+      return base::Task<Result<void>>::ready({});
+    }
+    return scan_for_digest(range, direction, visitor);
   }
   base::Task<Result<void>> commit(const Batch& batch) override {
     expect_distinct_keys(batch);
@@ -89,6 +97,24 @@ class HookedStore final : public store::Store {
   Result<void> close() override { return inner_->close(); }
 
  private:
+  // Notes whether a visitor has seen all rows.
+  struct Watched final : store::RowVisitor {
+    explicit Watched(store::RowVisitor& of) : visitor(of) {}
+    store::Visit row(std::string_view key, std::string_view value) override {
+      const store::Visit visit = visitor.row(key, value);
+      stopped = visit == store::Visit::stop;
+      return visit;
+    }
+    store::RowVisitor& visitor;
+    bool stopped = false;
+  };
+  base::Task<Result<void>> scan_for_digest(store::Range range, Direction direction, store::RowVisitor& visitor) {
+    Watched watched(visitor);
+    Result<void> done = co_await inner_->scan(range, direction, watched);
+    if (done && !watched.stopped) digest_ = visitor.make_digest();
+    co_return done;
+  }
+
   // S8, of a store that is shared.
   [[nodiscard]] bool is_outdated(const Batch& batch) const {
     for (const store::Fence& fence : batch.fences) {
@@ -106,6 +132,7 @@ class HookedStore final : public store::Store {
     EXPECT_EQ(keys.size(), batch.puts.size() + batch.erases.size());
   }
 
+  std::optional<std::string> digest_;
   std::unique_ptr<store::Store> inner_ = store::open_memory();
 };
 

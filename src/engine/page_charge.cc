@@ -41,11 +41,42 @@ bool PageCharge::charge(std::string_view row_key, HalfUnits cost) {
   if (meter_.mode == CapacityMode::enforce) return false;
   // The next page would have been refused: this is where it begins.
   const std::optional<capacity::Limit> limit = resource_->refusal(charge.direction, charge.place, now);
-  if (!limit) return true;
-  overdrawn_ = true;
-  resource_->note_throttle(charge.direction, *limit, capacity::Mode::observe, charge.place);
-  if (engine_.admission.listener() != nullptr) engine_.admission.listener()->throttled(access, *limit, false);
+  if (limit) overdraw(access, *limit);
   return true;
+}
+
+bool PageCharge::whole(std::string_view row_key, HalfUnits cost) {
+  if (!active_) return true;
+  if (resource_ != nullptr) {
+    constexpr capacity::Direction kRead = capacity::Direction::read;
+    const capacity::Ticks now = engine_.admission.now();
+    const capacity::Place place = place_of(row_key);
+    resource_->tick(now);
+    const bool enforce = meter_.mode == CapacityMode::enforce;
+    const Access access{&table_, index_, kind_, cost, row_key};
+    if (const std::optional<capacity::Limit> limit = resource_->refusal(kRead, place, now)) {
+      if (enforce) return false;
+      overdraw(access, *limit);
+    }
+    settle(row_key, cost, now);
+    const std::optional<capacity::Limit> reached =
+        overdrawn_ ? std::nullopt : resource_->refusal(kRead, place, now);
+    if (reached && enforce) {
+      resource_->give_back(kRead, cost, place, false, now);
+      return false;
+    }
+    if (reached) overdraw(access, *reached);
+  }
+  if (engine_.admission.listening()) first_row_ = row_key;
+  charged_ = cost;
+  return true;
+}
+
+// What goes beyond the limit is metered from here on, and charged to nobody.
+void PageCharge::overdraw(const Access& access, capacity::Limit limit) {
+  overdrawn_ = true;
+  resource_->note_throttle(capacity::Direction::read, limit, capacity::Mode::observe, place_of(access.row_key));
+  if (engine_.admission.listener() != nullptr) engine_.admission.listener()->throttled(access, limit, false);
 }
 
 void PageCharge::settle(std::string_view row_key, HalfUnits cost, capacity::Ticks now) {

@@ -19,6 +19,9 @@ class PageCharge {
     if (cost == charged_ || !active_) return true;
     return charge(row_key, cost);
   }
+  // Instead of row() for each: all rows of one partition at once, `row_key` is the first. False if the page may have to end at one
+  // of them: nothing was charged, and the rows have to be charged one by one.
+  [[nodiscard]] bool whole(std::string_view row_key, HalfUnits cost);
   // All rows are read; a page without any costs something too. The error is that of a refused page.
   [[nodiscard]] Result<void> finish(std::string_view start_key, HalfUnits cost);
   // Items that a local index had to fetch from its table.
@@ -26,6 +29,7 @@ class PageCharge {
 
  private:
   [[nodiscard]] bool charge(std::string_view row_key, HalfUnits cost);
+  void overdraw(const Access& access, capacity::Limit limit);
   void settle(std::string_view row_key, HalfUnits cost, capacity::Ticks now);
 
   Engine& engine_;

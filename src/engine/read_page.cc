@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/page_charge.h"
+#include "engine/page_digest.h"
 #include "engine/propagate.h"
 
 namespace stator::engine {
@@ -38,7 +39,13 @@ std::string last_key_of(const ReadTarget& target, const item::StoredItem& item) 
 class Output {
  public:
   Output(const PageRequest& request, const BoundExpressions& expressions, base::Buffer& items)
-      : expressions_(expressions), items_(items), counts_only_(request.select == Select::count) {}
+      : expressions_(expressions),
+        items_(items),
+        start_(items.size()),
+        counts_only_(request.select == Select::count) {}
+
+  // Whether it consists of the rows' items, whole and unfiltered.
+  [[nodiscard]] bool plain() const { return !expressions_.filter && !expressions_.projection && !counts_only_; }
 
   bool passes(const item::StoredItem& item) {
     if (!expressions_.filter) return true;
@@ -56,12 +63,19 @@ class Output {
       items_.append(item.text());
     }
   }
+  // Items as text() gave them.
+  void add_all(std::int64_t count, std::string_view text) {
+    count_ += count;
+    items_.append(text);
+  }
   [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::string_view text() const { return items_.view().substr(start_); }
 
  private:
   const BoundExpressions& expressions_;
   base::Buffer& items_;
-  bool counts_only_;
+  const std::size_t start_;  // of the page's items
+  const bool counts_only_;
   std::int64_t count_ = 0;
   base::Arena scratch_;  // for one row at a time
 };
@@ -90,7 +104,7 @@ class PageVisitor final : public store::RowVisitor {
       error_ = item.error();
       return store::Visit::stop;
     }
-    ++scanned_;
+    if (++scanned_ == 1 && digest_kind() != 0) first_key_ = key;
     bytes_ += item->item_bytes();
     const bool passes = output_.passes(*item);
     if (kept_ != nullptr) {
@@ -104,6 +118,19 @@ class PageVisitor final : public store::RowVisitor {
       return store::Visit::stop;
     }
     return store::Visit::next;
+  }
+
+  std::uint8_t digest_kind() const noexcept override {
+    return output_.plain() && !limit_ && kept_ == nullptr ? kPageDigestKind : 0;
+  }
+  std::string_view make_digest() const override { return pack({scanned_, bytes_, first_key_, output_.text()}); }
+  bool take_digest(std::string_view packed) override {
+    const PageDigest digest = unpack(packed);
+    if (digest.rows > 0 && !charge_.whole(digest.first_key, read_cost(digest.item_bytes, consistent_))) return false;
+    scanned_ = digest.rows;
+    bytes_ = digest.item_bytes;
+    output_.add_all(digest.rows, digest.items);
+    return true;
   }
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -120,6 +147,7 @@ class PageVisitor final : public store::RowVisitor {
   std::vector<KeptRow>* kept_;  // where rows go that must be looked up in the table first
   std::int64_t scanned_ = 0;
   std::size_t bytes_ = 0;
+  std::string first_key_;  // for the digest
   std::string last_key_text_;
   std::optional<Error> error_;
 };

@@ -140,6 +140,15 @@ class RowVisitor {
  public:
   virtual ~RowVisitor() = default;
   virtual Visit row(std::string_view key, std::string_view value) = 0;
+
+  // A visitor that makes the same of the same rows, whatever else it was asked for, can leave that with the store: a digest.
+  // When such a scan comes again and no row of its range has changed, the store may hand back the digest instead of the rows.
+  // The kind says what is made of rows; 0 is a visitor that has nothing to leave.
+  [[nodiscard]] virtual std::uint8_t digest_kind() const noexcept { return 0; }
+  // Asked, if at all, after the last row of the range. Valid until the next call of the thread.
+  [[nodiscard]] virtual std::string_view make_digest() const { return {}; }
+  // Instead of all rows; false: it wants to see the rows.
+  [[nodiscard]] virtual bool take_digest(std::string_view /*digest*/) { return false; }
 };
 
 // An ordered map of bytes. All methods may be called from many threads at once, also while others wait.

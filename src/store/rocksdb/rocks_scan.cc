@@ -16,10 +16,15 @@ RocksStore::ScanState RocksStore::start_scan(Range range, Direction direction,
 base::Task<Result<void>> RocksStore::scan(Range range, Direction direction, RowVisitor& visitor) {
   using Answer = base::Task<Result<void>>;
   if (!range.to.empty() && range.to <= range.from) return Answer::ready({});
-  const ScanCache::Place place = scan_cache_.place(range, direction);
+  const std::uint8_t digest_kind = visitor.digest_kind();
+  const ScanCache::Place place = scan_cache_.place(range, direction, digest_kind);
   Bytes cached;
   if (!place.cacheable() || !scan_cache_.find(place, cached)) {
     return scan_rocksdb(start_scan(range, direction, visitor), place);
+  }
+  if (digest_kind != 0) {
+    if (visitor.take_digest(cached.view())) return Answer::ready({});
+    return scan_rocksdb(start_scan(range, direction, visitor), {});
   }
   ScanPiece piece(cached.view());
   std::optional<ScanState> rest;
@@ -41,13 +46,17 @@ base::Task<Result<void>> RocksStore::scan(Range range, Direction direction, RowV
 
 base::Task<Result<void>> RocksStore::scan_rocksdb(ScanState state,
                                                   const ScanCache::Place& place) {
+  const bool wanted = place.cacheable() && scan_cache_.wanted(place);
+  const bool makes_digest = state.visitor.digest_kind() != 0;
   std::optional<ScanPieceBuilder> piece;
-  if (place.cacheable() && scan_cache_.wanted(place)) state.piece = &piece.emplace();
+  if (wanted && !makes_digest) state.piece = &piece.emplace();
   const rocksdb::Status status = scan_rows(from_memory_, state);
   state.piece = nullptr;
   if (status.IsIncomplete()) return scan_from_disk(std::move(state));
   if (status.ok() && piece) {
     if (const auto rows = piece->finish(state.complete)) scan_cache_.insert(place, *rows);
+  } else if (status.ok() && wanted && state.complete) {
+    scan_cache_.insert(place, state.visitor.make_digest());
   }
   return base::Task<Result<void>>::ready(to_result(status));
 }

@@ -47,7 +47,7 @@ void ScanCache::recovered() noexcept {
   usable_.store(true, std::memory_order_release);
 }
 
-ScanCache::Place ScanCache::place(Range range, Direction direction) {
+ScanCache::Place ScanCache::place(Range range, Direction direction, std::uint8_t digest_kind) {
   Place place;
   if (range.from.size() < kCollectionBytes || range.to.size() < kCollectionBytes ||
       std::memcmp(range.from.data(), range.to.data(), kCollectionBytes) != 0) {
@@ -56,6 +56,7 @@ ScanCache::Place ScanCache::place(Range range, Direction direction) {
   if (!usable_.load(std::memory_order_acquire)) return place;
   static thread_local std::string name;
   name.assign(1, direction == Direction::ascending ? 'a' : 'd');
+  name.push_back(static_cast<char>(digest_kind));
   const auto from_bytes = static_cast<std::uint32_t>(range.from.size());
   name.append(reinterpret_cast<const char*>(&from_bytes), sizeof from_bytes);
   name.append(range.from);

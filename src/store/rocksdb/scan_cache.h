@@ -14,7 +14,8 @@
 namespace stator::store {
 
 // The rows of short ranges that are scanned again and again, each range as one piece of memory:
-// walking through it costs a fraction of what RocksDB's iterators cost for the same rows.
+// walking through it costs a fraction of what RocksDB's iterators cost for the same rows. For visitors
+// that make a digest of all rows of a range the piece is that digest.
 //
 // Keys that share their first bytes form a collection, and a range inside one collection can be
 // kept. Nothing is ever invalidated: a slot for each collection (by hash) has the number of the last
@@ -52,9 +53,9 @@ class ScanCache {
     std::uint64_t collection_ = 0;
     std::uint64_t hash_ = 0;
     Version version_ = 0;
-    std::string_view name_;  // range and direction; of the thread, until its next place()
+    std::string_view name_;  // range, direction, kind; of the thread, until its next place()
   };
-  [[nodiscard]] Place place(Range range, Direction direction);
+  [[nodiscard]] Place place(Range range, Direction direction, std::uint8_t digest_kind = 0);
 
   [[nodiscard]] bool find(const Place& place, Bytes& piece) noexcept {
     return pieces_.find(place.hash_, place.name_, place.version_, piece);
