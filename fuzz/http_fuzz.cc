@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "net/head_memo.h"
 #include "net/http_parser.h"
 #include "net/parse_in_pieces.h"
 
@@ -28,5 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::size_t> each_byte;
   for (std::size_t i = 1; i < input.size(); ++i) each_byte.push_back(i);
   CHECK(parse_in_pieces(input, each_byte, limits) == whole);
+  HeadMemo memo;  // empty at first, then with the head of the first request in it
+  CHECK(parse_in_pieces(input, {}, limits, &memo) == whole);
+  CHECK(parse_in_pieces(input, {}, limits, &memo) == whole);
   return 0;
 }

@@ -24,7 +24,7 @@ static_assert(sizeof(Connection) <= 1024);
 Connection::Connection(Socket socket, ReactorContext& context)
     : context_(context),
       socket_(std::move(socket)),
-      parser_({context.options.header_bytes_max, context.options.request_bytes_max}) {
+      parser_({context.options.header_bytes_max, context.options.request_bytes_max}, &context.heads) {
   wait_for(Wait::idle);
 }
 

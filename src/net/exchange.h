@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -28,6 +29,9 @@ struct Request {
 
   // The header lines as received, each ended by CRLF, without the request line and the empty line.
   std::string_view header_lines;
+
+  // Not 0: all requests of this number have the same head, but for the bytes of signature, date and length of the body, each in the same place.
+  std::uint64_t head_number = 0;
 
   static constexpr std::size_t kBodyPadding = 64;
 

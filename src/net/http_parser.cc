@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kChunkFrameBytesMax = 8 * 1024;
 }  // namespace
 
-RequestParser::RequestParser(const Limits& limits) noexcept : limits_(limits) {}
+RequestParser::RequestParser(const Limits& limits, HeadMemo* memo) noexcept : limits_(limits), memo_(memo) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::reset() noexcept {
@@ -21,8 +21,8 @@ void RequestParser::reset() noexcept {
   content_encoding_ = ContentEncoding::identity;
   error_status_ = 0;
   scanned_ = line_start_ = head_start_ = head_end_ = body_size_ = 0;
-  method_ = path_ = query_ = x_amz_target_ = content_type_ = authorization_ = host_ = origin_ =
-      accept_encoding_ = x_amz_date_ = header_lines_ = {};
+  head_ = {};
+  head_number_ = 0;
   chunks_.reset();
 }
 
@@ -91,6 +91,7 @@ bool RequestParser::find_head_end(const char* data, std::size_t size) {
 // The common case: the whole head is there at the first look, and mostly a plain one. Otherwise Beast finds
 // its end by itself, and where it succeeds it decides as it would with the head alone.
 bool RequestParser::parse_head_at_once(const char* data, std::size_t size) {
+  if (memo_ != nullptr && recall_head(data, size)) return true;
   if (parse_plain_head(data, size)) return true;
   reset();
   Beast beast(*this, data, size);
@@ -121,7 +122,7 @@ void RequestParser::take_head(Beast&& beast) {
     fail(status);
     return;
   }
-  header_lines_.size = static_cast<std::uint32_t>(head_end_ - 2 - header_lines_.offset);
+  head_.header_lines.size = static_cast<std::uint32_t>(head_end_ - 2 - head_.header_lines.offset);
   keep_alive_ = beast.keep_alive();
   if (beast.chunked()) {
     chunks_ = std::make_unique<Beast>(std::move(beast));
@@ -204,9 +205,9 @@ void RequestParser::take_target(Piece target, const char* data) noexcept {
   if (!text.starts_with('/') && text != "*") return;
   const std::size_t path_size = text.substr(0, text.find('?')).size();
   const auto offset = static_cast<std::uint32_t>(text.data() - data);
-  path_ = {offset, static_cast<std::uint32_t>(path_size)};
+  head_.path = {offset, static_cast<std::uint32_t>(path_size)};
   if (path_size < text.size()) {
-    query_ = {static_cast<std::uint32_t>(offset + path_size + 1),
+    head_.query = {static_cast<std::uint32_t>(offset + path_size + 1),
               static_cast<std::uint32_t>(text.size() - path_size - 1)};
   }
 }
@@ -215,18 +216,19 @@ void RequestParser::fill(Request& request, const char* data) const noexcept {
   const auto view = [data](Piece piece) {
     return std::string_view(data + piece.offset, piece.size);
   };
-  request.method = view(method_);
-  request.path = view(path_);
-  request.query = view(query_);
+  request.method = view(head_.method);
+  request.path = view(head_.path);
+  request.query = view(head_.query);
   request.body = {data + head_end_, body_size_};
-  request.x_amz_target = view(x_amz_target_);
-  request.content_type = view(content_type_);
-  request.authorization = view(authorization_);
-  request.host = view(host_);
-  request.origin = view(origin_);
-  request.accept_encoding = view(accept_encoding_);
-  request.x_amz_date = view(x_amz_date_);
-  request.header_lines = view(header_lines_);
+  request.x_amz_target = view(head_.x_amz_target);
+  request.content_type = view(head_.content_type);
+  request.authorization = view(head_.authorization);
+  request.host = view(head_.host);
+  request.origin = view(head_.origin);
+  request.accept_encoding = view(head_.accept_encoding);
+  request.x_amz_date = view(head_.x_amz_date);
+  request.header_lines = view(head_.header_lines);
+  request.head_number = head_number_;
 }
 
 std::size_t RequestParser::missing_bytes(std::size_t size) const noexcept {

@@ -6,8 +6,11 @@
 #include <string_view>
 
 #include "net/exchange.h"
+#include "net/head_pieces.h"
 
 namespace stator::net {
+
+class HeadMemo;
 
 enum class ContentEncoding : std::uint8_t { identity, gzip, deflate, unknown };
 
@@ -29,7 +32,8 @@ class RequestParser {
     failed,    // error_status() says why; the bytes behind cannot be understood any more
   };
 
-  explicit RequestParser(const Limits& limits) noexcept;
+  // The memo, where there is one, must outlive the parser.
+  explicit RequestParser(const Limits& limits, HeadMemo* memo = nullptr) noexcept;
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
@@ -58,16 +62,14 @@ class RequestParser {
 
  private:
   class Beast;  // keeps Boost.Beast out of this header
-  struct Piece {
-    std::uint32_t offset = 0;
-    std::uint32_t size = 0;
-  };
   enum class Stage : std::uint8_t { head, sized_body, chunked_body, complete, failed };
 
   Progress fail(int status) noexcept;
   Progress progress() const noexcept;
   bool find_head_end(const char* data, std::size_t size);
-  bool parse_plain_head(const char* data, std::size_t size) noexcept;
+  bool recall_head(const char* data, std::size_t size) noexcept;
+  bool parse_plain_head(const char* data, std::size_t size);
+  void take_plain_head(std::size_t head_bytes) noexcept;
   Piece* place_of(std::string_view header) noexcept;
   bool parse_head_at_once(const char* data, std::size_t size);
   void parse_head(const char* data);
@@ -79,6 +81,7 @@ class RequestParser {
   int check_head(const Beast& beast) const noexcept;
 
   Limits limits_;
+  HeadMemo* memo_;
   Stage stage_ = Stage::head;
   bool keep_alive_ = false;
   bool http11_ = false;
@@ -91,8 +94,8 @@ class RequestParser {
   std::size_t head_end_ = 0;
   std::size_t body_size_ = 0;  // announced, or unchunked so far
 
-  Piece method_, path_, query_, x_amz_target_, content_type_, authorization_, host_, origin_,
-      accept_encoding_, x_amz_date_, header_lines_;
+  HeadPieces head_;
+  std::uint64_t head_number_ = 0;  // of the memo
   std::unique_ptr<Beast> chunks_;  // only while a chunked body is read
 };
 

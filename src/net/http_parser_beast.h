@@ -48,13 +48,13 @@ class RequestParser::Beast final : public http::basic_parser<true> {
 
   void on_request_impl(http::verb, string_view method, string_view target, int version,
                        error_code&) override {
-    owner_.method_ = piece(method);
+    owner_.head_.method = piece(method);
     owner_.take_target(piece(target), data_);
     owner_.http11_ = version == 11;
     constexpr std::string_view kEndOfLine = " HTTP/1.1\r\n";
-    owner_.header_lines_.offset =
+    owner_.head_.header_lines.offset =
         static_cast<std::uint32_t>(target.data() + target.size() + kEndOfLine.size() - data_);
-    if (owner_.path_.size == 0) refused_with = 400;
+    if (owner_.head_.path.size == 0) refused_with = 400;
   }
 
   void on_field_impl(http::field field, string_view name, string_view value,
@@ -73,20 +73,20 @@ class RequestParser::Beast final : public http::basic_parser<true> {
   void take_field(http::field field, std::string_view name, Piece at, std::string_view value) {
     switch (field) {
       case http::field::host:
-        take_first(owner_.host_, at);
+        take_first(owner_.head_.host, at);
         ++host_count;
         break;
       case http::field::content_type:
-        take_first(owner_.content_type_, at);
+        take_first(owner_.head_.content_type, at);
         break;
       case http::field::authorization:
-        take_first(owner_.authorization_, at);
+        take_first(owner_.head_.authorization, at);
         break;
       case http::field::origin:
-        take_first(owner_.origin_, at);
+        take_first(owner_.head_.origin, at);
         break;
       case http::field::accept_encoding:
-        take_first(owner_.accept_encoding_, at);
+        take_first(owner_.head_.accept_encoding, at);
         break;
       case http::field::content_encoding:
         take_content_encoding(value);
@@ -101,9 +101,9 @@ class RequestParser::Beast final : public http::basic_parser<true> {
         break;
       case http::field::unknown:
         if (name.size() == 12 && equals_ignoring_case(name, "x-amz-target")) {
-          take_first(owner_.x_amz_target_, at);
+          take_first(owner_.head_.x_amz_target, at);
         } else if (name.size() == 10 && equals_ignoring_case(name, "x-amz-date")) {
-          take_first(owner_.x_amz_date_, at);
+          take_first(owner_.head_.x_amz_date, at);
         }
         break;
       default:

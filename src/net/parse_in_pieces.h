@@ -34,9 +34,9 @@ inline std::string describe(const RequestParser& parser, const Request& request)
 // Feeds the input in pieces that end at `splits`, in memory that moves with each piece, as the
 // buffer of a connection does.
 inline Outcome parse_in_pieces(std::string_view input, std::vector<std::size_t> splits,
-                               const RequestParser::Limits& limits) {
+                               const RequestParser::Limits& limits, HeadMemo* memo = nullptr) {
   splits.push_back(input.size());
-  RequestParser parser(limits);
+  RequestParser parser(limits, memo);
   Outcome outcome;
   std::vector<char> held;
   std::size_t given = 0;

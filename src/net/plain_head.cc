@@ -1,21 +1,17 @@
 // The short way through the head of a request. Nearly every request is a POST to "/" with headers as the SDKs write them; such
 // a head is taken here, many bytes at a time. Anything else, be it legal or not, is left to Beast, which decides alone. So this
 // may know little, but what it takes it must take as Beast does: the fuzz target and the tests of splits compare the two.
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "net/byte_classes.h"
+#include "net/head_memo.h"
 #include "net/http_parser.h"
 
 namespace stator::net {
 namespace {
 
 constexpr std::string_view kRequestLine = "POST / HTTP/1.1\r\n";
-constexpr std::size_t kLengthDigitsMax = 9;  // what is longer does not fit anyway, which is for Beast to say
 
 constexpr std::uint64_t kCaseBits = 0x2020202020202020u;
 
@@ -23,47 +19,6 @@ std::uint64_t eight_bytes(const char* at) noexcept {
   std::uint64_t bytes;
   std::memcpy(&bytes, at, sizeof bytes);
   return bytes;
-}
-
-// What a name consists of; Beast allows more.
-struct NameBytes {
-  static bool has(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  }
-#ifdef __SSE2__
-  static __m128i among(__m128i bytes) noexcept {
-    const __m128i letters = _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
-    const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-    const __m128i is_letter = _mm_cmpeq_epi8(_mm_min_epu8(letters, _mm_set1_epi8(25)), letters);
-    const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
-    return _mm_or_si128(_mm_or_si128(is_letter, is_digit), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')));
-  }
-#endif
-};
-
-// Spaces and the visible characters of ASCII.
-struct TextBytes {
-  static bool has(char c) noexcept { return c >= ' ' && c <= '~'; }
-#ifdef __SSE2__
-  static __m128i among(__m128i bytes) noexcept {
-    const __m128i from_space = _mm_sub_epi8(bytes, _mm_set1_epi8(' '));
-    return _mm_cmpeq_epi8(_mm_min_epu8(from_space, _mm_set1_epi8('~' - ' ')), from_space);
-  }
-#endif
-};
-
-// The first byte that is none of these.
-template <class Bytes>
-const char* end_of(const char* at, const char* end) noexcept {
-#ifdef __SSE2__
-  for (; end - at >= 16; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const auto others = static_cast<unsigned>(_mm_movemask_epi8(Bytes::among(bytes))) ^ 0xffffu;
-    if (others != 0) return at + std::countr_zero(others);
-  }
-#endif
-  while (at != end && Bytes::has(*at)) ++at;
-  return at;
 }
 
 // For texts of at least eight bytes. Among what NameBytes has, one bit is all that letters differ in by their case.
@@ -101,40 +56,46 @@ bool is_for_beast(std::string_view name, std::string_view value) noexcept {
   }
 }
 
-bool read_length(std::string_view digits, std::size_t& length) noexcept {
-  if (digits.size() > kLengthDigitsMax) return false;
-  length = 0;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9') return false;
-    length = length * 10 + static_cast<std::size_t>(digit - '0');
-  }
-  return true;
-}
-
 }  // namespace
 
 // Where the value of a header is kept; null for one that nobody asks for.
-RequestParser::Piece* RequestParser::place_of(std::string_view name) noexcept {
+Piece* RequestParser::place_of(std::string_view name) noexcept {
   switch (name.size()) {
     case 4:
-      return is_short(name, "host") ? &host_ : nullptr;
+      return is_short(name, "host") ? &head_.host : nullptr;
     case 6:
-      return is_short(name, "origin") ? &origin_ : nullptr;
+      return is_short(name, "origin") ? &head_.origin : nullptr;
     case 10:
-      return is(name, "x-amz-date") ? &x_amz_date_ : nullptr;
+      return is(name, "x-amz-date") ? &head_.x_amz_date : nullptr;
     case 12:
-      return is(name, "x-amz-target") ? &x_amz_target_ : is(name, "content-type") ? &content_type_ : nullptr;
+      return is(name, "x-amz-target") ? &head_.x_amz_target : is(name, "content-type") ? &head_.content_type : nullptr;
     case 13:
-      return is(name, "authorization") ? &authorization_ : nullptr;
+      return is(name, "authorization") ? &head_.authorization : nullptr;
     case 15:
-      return is(name, "accept-encoding") ? &accept_encoding_ : nullptr;
+      return is(name, "accept-encoding") ? &head_.accept_encoding : nullptr;
     default:
       return nullptr;
   }
 }
 
+// A head that is like one that came before.
+bool RequestParser::recall_head(const char* data, std::size_t size) noexcept {
+  const HeadMemo::Head* const known = memo_->find(data, size, body_size_);
+  if (known == nullptr || body_size_ > limits_.body_bytes_max) return false;
+  head_ = known->pieces;
+  head_number_ = known->number;
+  take_plain_head(known->bytes);
+  return true;
+}
+
+void RequestParser::take_plain_head(std::size_t head_bytes) noexcept {
+  http11_ = keep_alive_ = true;
+  head_end_ = head_bytes;
+  stage_ = Stage::sized_body;
+}
+
 // False where the head is none of these or not there as a whole: then nothing is known of it.
-bool RequestParser::parse_plain_head(const char* data, std::size_t size) noexcept {
+bool RequestParser::parse_plain_head(const char* data, std::size_t size) {
   if (!std::string_view(data, size).starts_with(kRequestLine)) return false;
   const char* const end = data + size;
   const char* at = data + kRequestLine.size();
@@ -161,15 +122,14 @@ bool RequestParser::parse_plain_head(const char* data, std::size_t size) noexcep
   }
   if (end - at < 2 || at[0] != '\r' || at[1] != '\n') return false;
   const auto head_bytes = static_cast<std::size_t>(at + 2 - data);
-  if (head_bytes > limits_.header_bytes_max || !has_length || body_size_ > limits_.body_bytes_max || host_.size == 0) {
+  if (head_bytes > limits_.header_bytes_max || !has_length || body_size_ > limits_.body_bytes_max || head_.host.size == 0) {
     return false;
   }
-  method_ = {0, 4};
-  path_ = {5, 1};
-  header_lines_ = {kRequestLine.size(), static_cast<std::uint32_t>(head_bytes - 2 - kRequestLine.size())};
-  http11_ = keep_alive_ = true;
-  head_end_ = head_bytes;
-  stage_ = Stage::sized_body;
+  head_.method = {0, 4};
+  head_.path = {5, 1};
+  head_.header_lines = {kRequestLine.size(), static_cast<std::uint32_t>(head_bytes - 2 - kRequestLine.size())};
+  take_plain_head(head_bytes);
+  if (memo_ != nullptr) memo_->offer({data, head_bytes}, head_);
   return true;
 }
 

@@ -45,7 +45,7 @@ std::int64_t sweep_interval_ms(const ServerOptions& options) {
 Reactor::Reactor(const ServerOptions& options, Handler& handler, std::size_t input_bytes_max,
                  std::atomic<std::size_t>& connection_count, FileDescriptor listener)
     : options_(options),
-      context_{options, handler, input_bytes_max, {}, {}, {}, {}, 0, 0, false, {}},
+      context_{options, handler, input_bytes_max, {}, {}, {}, {}, {}, 0, 0, false, {}},
       connection_count_(connection_count),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),

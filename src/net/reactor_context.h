@@ -6,6 +6,7 @@
 #include "net/buffer_pool.h"
 #include "net/exchange.h"
 #include "net/gzip.h"
+#include "net/head_memo.h"
 #include "net/request_id.h"
 #include "net/response.h"
 #include "net/server.h"
@@ -23,6 +24,7 @@ struct ReactorContext {
 
   BufferPool buffers;
   Gzip gzip;
+  HeadMemo heads;
   RequestIds request_ids;
   DateLine date;
   std::int64_t now_ms = 0;      // monotonic and coarse, of the turn of the loop

@@ -10,6 +10,7 @@
 #include "auth/authorization.h"
 #include "base/task.h"
 #include "engine/request.h"
+#include "server/known_heads.h"
 #include "server/outcome.h"
 #include "server/request_scope.h"
 
@@ -65,9 +66,10 @@ Error unreadable() { return {ErrorCode::serialization, ""}; }
 struct Prepared {
   const api::OperationEntry* operation;
   api::Json body;
-  auth::Credential credential;
+  std::string_view region;
 };
-Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
+Result<Prepared> prepare(const net::Request& request, std::string_view content_type, const KnownHeads::Meaning* known,
+                         RequestScope& scope) {
   Prepared prepared{};
   if (!request.body.empty()) {
     // The connection's buffer has room behind the body, so that it is parsed where it is.
@@ -75,11 +77,18 @@ Result<Prepared> prepare(const net::Request& request, RequestScope& scope) {
     if (parsed.error() != simdjson::SUCCESS) return tl::unexpected(unreadable());
     prepared.body = parsed.value_unsafe();
   }
-  prepared.operation = api::find_entry(request.x_amz_target);
-  if (prepared.operation == nullptr) return fail(ErrorCode::unknown_operation, "");
-  TRY(prepared.credential, auth::authenticate({request.authorization, request.x_amz_date,
-                                               request.x_amz_date.empty() ? request.header("date") : "",
-                                               request.query}));
+  if (known != nullptr) {
+    prepared.operation = known->operation;
+    prepared.region = known->region(request);
+  } else {
+    prepared.operation = api::find_entry(request.x_amz_target);
+    if (prepared.operation == nullptr) return fail(ErrorCode::unknown_operation, "");
+    TRY(const auth::Credential credential,
+        auth::authenticate({request.authorization, request.x_amz_date,
+                            request.x_amz_date.empty() ? request.header("date") : "", request.query}));
+    prepared.region = credential.region;
+    KnownHeads::local().keep(request, *prepared.operation, content_type, prepared.region);
+  }
   if (request.body.empty()) return tl::unexpected(unreadable());
   if (!prepared.body.is_object()) {
     if (prepared.body.is_array()) {
@@ -114,19 +123,19 @@ base::Task<Result<void>> run(const api::OperationEntry& entry, api::Call& call) 
 }
 
 base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const EndpointOptions& options,
-                     std::string_view content_type) {
+                     std::string_view content_type, const KnownHeads::Meaning* known) {
   std::unique_ptr<RequestScope> scope = RequestScope::take();
   metrics::RequestUsage* usage = options.metrics != nullptr ? &scope->usage : nullptr;
   const std::int64_t begun_us = usage != nullptr ? now_us() : 0;
   if (usage != nullptr) usage->begin(options.metrics->local());
-  const Result<Prepared> prepared = prepare(exchange.request(), *scope);
+  const Result<Prepared> prepared = prepare(exchange.request(), content_type, known, *scope);
   if (!prepared) {
     finish_error(exchange, prepared.error(), content_type);
     if (usage != nullptr) usage->finish(metrics::Operation::none, metrics::Outcome::user_error, 0);
   } else {
     api::Call call{engine,        prepared->body,
                    exchange.body(), scope->arena,
-                   prepared->credential.region, options.account_id,
+                   prepared->region, options.account_id,
                    exchange.request().host, usage, options.insights};
     const Result<void> done = co_await run(*prepared->operation, call);
     const metrics::Operation operation = prepared->operation->metric;
@@ -144,7 +153,7 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
       exchange.finish(200, content_type);
     } else {
       const std::string arn_prefix =
-          fmt::format("arn:aws:dynamodb:{}:{}:", prepared->credential.region, options.account_id);
+          fmt::format("arn:aws:dynamodb:{}:{}:", prepared->region, options.account_id);
       finish_error(exchange, done.error(), content_type, arn_prefix);
     }
   }
@@ -172,6 +181,10 @@ void answer_page(net::Exchange& exchange, const EndpointOptions& options) {
 
 void Endpoint::handle(net::Exchange& exchange) {
   const net::Request& request = exchange.request();
+  if (const KnownHeads::Meaning* known = KnownHeads::local().find(request); known != nullptr) {
+    serve(exchange, engine_, options_, known->content_type, known);
+    return;
+  }
   if (request.method == "GET" || request.method == "HEAD") return answer_page(exchange, options_);
   // Requests of DynamoDB go on at once; all others are few.
   if (options_.services != nullptr && !request.x_amz_target.starts_with("DynamoDB") && options_.services->handle(exchange)) {
@@ -184,7 +197,7 @@ void Endpoint::handle(net::Exchange& exchange) {
     exchange.body().append("<UnknownOperationException/>\n");
     return exchange.finish(404, "application/xml");
   }
-  serve(exchange, engine_, options_, content_type);
+  serve(exchange, engine_, options_, content_type, nullptr);
 }
 
 }  // namespace stator::server

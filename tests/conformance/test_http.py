@@ -211,3 +211,41 @@ def test_answers_over_4_kb_are_compressed_as_accepted(db, large_item, accepted, 
 def test_small_answers_are_not_compressed(db):
     answer = db.post("ListTables", {"Limit": 1}, headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in answer.headers
+
+
+# A server may remember the heads of requests. Each of these sends one head over and over before it sends another that is nearly the same.
+OFTEN = 40
+
+
+def table_arns(db, table, region, times=1):
+    headers = {"X-Amz-Target": f"{TARGET}.DescribeTable", "Content-Type": JSON_1_0}
+    headers = db.sign("POST", "/", headers, json.dumps({"TableName": table}))
+    headers["Authorization"] = headers["Authorization"].replace(f"/{db.region}/", f"/{region}/")
+    body = json.dumps({"TableName": table})
+    answers = [db.send(headers=headers, body=body, signed=False) for _ in range(times)]
+    assert all(answer.status == 200 for answer in answers)
+    return {answer.json()["Table"]["TableArn"].split(":")[3] for answer in answers}
+
+
+def test_the_region_is_that_of_each_request(db, hash_table):
+    table = hash_table
+    assert table_arns(db, table, "us-east-1", OFTEN) == {"us-east-1"}
+    for region in ("us-west-2", "eu-west-1", "ap-southeast-2", "us-east-1"):
+        assert table_arns(db, table, region) == {region}
+
+
+def test_a_known_head_excuses_nothing_in_what_follows(db):
+    body = '{"Limit":1}'
+    for _ in range(OFTEN):
+        assert db.post("ListTables", body).status == 200
+    assert_error(db.post("ListTables", '{"Limit":x}'), "SerializationException")
+    assert_error(db.post("ListTabless", body), "UnknownOperationException")
+    assert db.post("ListTables", body, content_type="text/plain").status == 404
+    headers = db.sign("POST", "/", dict(LIST_TABLES), body)
+    without = {name: value for name, value in headers.items() if name != "Authorization"}
+    assert_error(db.send(headers=without, body=body, signed=False), "MissingAuthenticationTokenException",
+                 "Request is missing Authentication Token")
+    headers["Authorization"] = headers["Authorization"].replace("Signature=", "Signatur=")
+    answer = db.send(headers=headers, body=body, signed=False)
+    assert answer.json()["__type"].endswith("#IncompleteSignatureException")
+    assert db.post("ListTables", body).status == 200
