@@ -8,7 +8,6 @@
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
 #include "engine/write_plan.h"
-#include "store/collect_rows.h"
 
 namespace stator::engine {
 namespace {
@@ -44,18 +43,27 @@ std::optional<NewRow> row_for(const Target& target, const item::StoredItem& item
 }
 
 // Plans the rows of one page that are not there yet.
-Result<void> plan_page(const Target& target, std::span<const std::string_view> row_keys,
-                       const std::vector<store::Row>& items, std::vector<NewRow>& rows, store::Batch& batch,
-                       base::Arena& arena) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!items[i].exists) continue;
-    TRY(const item::StoredItem item, item::StoredItem::open(items[i].value.view()));
-    const std::optional<NewRow> row = row_for(target, item, row_keys[i], arena);
+Result<void> plan_page(const Target& target, const std::vector<store::KeyedRow>& items, std::vector<NewRow>& rows,
+                       store::Batch& batch, base::Arena& arena) {
+  for (const auto& [row_key, stored] : items) {
+    if (!stored.exists) continue;
+    TRY(const item::StoredItem item, item::StoredItem::open(stored.value.view()));
+    const std::optional<NewRow> row = row_for(target, item, row_key, arena);
     if (!row) continue;
-    batch.guards.push_back({row_keys[i], items[i].version});
+    batch.guards.push_back({row_key, stored.version});
     rows.push_back(*row);
   }
   return {};
+}
+
+// Reads the items of a page once more, because some have changed.
+base::Task<Result<void>> read_again(Engine& engine, std::vector<store::KeyedRow>& items) {
+  std::vector<std::string_view> keys;
+  for (const store::KeyedRow& item : items) keys.push_back(item.key);
+  Result<std::vector<store::Row>> rows = co_await engine.store.get_many(keys, store::ReadMode::latest);
+  CO_TRY_VOID(rows);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].row = std::move((*rows)[i]);
+  co_return Result<void>();
 }
 
 // `guards_rows`: whether somebody may put a row without changing its item, as a propagator does.
@@ -76,24 +84,24 @@ void add_new_rows(const Target& target, const std::vector<NewRow>& rows, const s
 }
 
 // Puts the rows of one page, and the place up to which the table is done, in one commit.
-base::Task<Result<void>> build_page(Engine& engine, const Target& target, const std::vector<std::string>& keys,
+base::Task<Result<void>> build_page(Engine& engine, const Target& target, std::vector<store::KeyedRow>& items,
                                     const std::string& progress_key) {
-  const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
   for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
+    if (attempt > 0) {
+      const Result<void> again = co_await read_again(engine, items);
+      CO_TRY_VOID(again);
+    }
     base::Arena arena;
     store::Batch batch;
     std::vector<NewRow> rows;
-    const Result<std::vector<store::Row>> items =
-        co_await engine.store.get_many(row_keys, store::ReadMode::latest);
-    CO_TRY_VOID(items);
-    CO_TRY_VOID(plan_page(target, row_keys, *items, rows, batch, arena));
+    CO_TRY_VOID(plan_page(target, items, rows, batch, arena));
     std::vector<std::string_view> new_keys;
     for (const NewRow& row : rows) new_keys.push_back(row.key);
     const Result<std::vector<store::Row>> existing =
         co_await engine.store.get_many(new_keys, store::ReadMode::latest);
     CO_TRY_VOID(existing);
     add_new_rows(target, rows, *existing, engine.outbox != nullptr, batch, arena);
-    batch.puts.push_back({progress_key, keys.back()});
+    batch.puts.push_back({progress_key, items.back().key});
     batch.patient = true;
     const Result<void> committed = co_await engine.store.commit(batch);
     if (committed) co_return Result<void>();
@@ -115,13 +123,12 @@ base::Task<Result<void>> fill(Engine& engine, const Target& target) {
   for (;;) {
     if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
     if (!engine.leases.holds(target.table->id)) co_return fail(ErrorCode::unavailable, "another node goes on");
-    store::CollectKeys page(kPageItems);
-    const Result<void> scanned = co_await engine.store.scan({from, items.to}, store::Direction::ascending, page);
-    CO_TRY_VOID(scanned);
-    if (page.keys.empty()) co_return Result<void>();
-    const Result<void> built = co_await build_page(engine, target, page.keys, progress_key);
+    Result<std::vector<store::KeyedRow>> page = co_await engine.store.get_range({from, items.to}, kPageItems);
+    CO_TRY_VOID(page);
+    if (page->empty()) co_return Result<void>();
+    const Result<void> built = co_await build_page(engine, target, *page, progress_key);
     CO_TRY_VOID(built);
-    from = page.keys.back() + '\0';
+    from = page->back().key + '\0';
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "store/collect_rows.h"
+
 namespace stator::store {
 
 Bytes Bytes::copy_of(std::string_view bytes) {
@@ -28,6 +30,21 @@ std::uint64_t read_position(std::string_view key) noexcept {
 }
 
 bool is_outdated(const Error& error) { return dynamic_cast<const Outdated*>(error.detail.get()) != nullptr; }
+
+base::Task<Result<std::vector<KeyedRow>>> Store::get_range(Range range, std::size_t count_max) {
+  std::vector<KeyedRow> result;
+  if (count_max == 0) co_return result;
+  CollectKeys found(count_max);
+  const Result<void> scanned = co_await scan(range, Direction::ascending, found);
+  CO_TRY_VOID(scanned);
+  const std::vector<std::string_view> keys(found.keys.begin(), found.keys.end());
+  Result<std::vector<Row>> rows = co_await get_many(keys, ReadMode::latest);
+  CO_TRY_VOID(rows);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    result.push_back({std::move(found.keys[i]), std::move((*rows)[i])});
+  }
+  co_return result;
+}
 
 base::Task<Result<void>> Store::raise_fence(std::string_view, std::uint64_t) {
   return base::Task<Result<void>>::ready({});

@@ -58,6 +58,11 @@ struct Row {
   Bytes value;
 };
 
+struct KeyedRow {
+  std::string key;
+  Row row;
+};
+
 enum class ReadMode : std::uint8_t {
   committed,  // what is durable: never shows a write that a power loss could take back
   // The newest write in line for this key, durable or not. Only for deciding a commit that guards on the returned
@@ -183,6 +188,10 @@ class Store {
   // Rows in the order of `keys`. Not a snapshot: each row is read by itself.
   [[nodiscard]] virtual base::Task<Result<std::vector<Row>>> get_many(
       std::span<const std::string_view> keys, ReadMode mode) = 0;
+
+  // The first `count_max` rows of a range, each as get() gives it in mode `latest`, with the version to guard on; a row that was erased since it was found
+  // is among them as an absent one. Not a snapshot. For work that goes through all rows once: what it reads need not be kept in caches.
+  [[nodiscard]] virtual base::Task<Result<std::vector<KeyedRow>>> get_range(Range range, std::size_t count_max);
 
   // Visits committed rows until the range ends or the visitor stops. Range and visitor must live until the answer.
   [[nodiscard]] virtual base::Task<Result<void>> scan(Range range, Direction direction,

@@ -44,6 +44,26 @@ class Concurrency : public testing::TestWithParam<BackendKind> {
     }
   }
 
+  // The same for the rows of a range, all in one commit.
+  Result<void> increment_range(Range range) {
+    for (;;) {
+      TRY(const std::vector<KeyedRow> rows, base::sync_wait(store_->get_range(range, 100)));
+      std::vector<std::string> after;
+      for (const KeyedRow& row : rows) {
+        if (!row.row.exists) continue;
+        after.push_back(std::to_string(std::stol(std::string(row.row.value.view())) + 1));
+      }
+      if (after.size() != rows.size()) return fail(ErrorCode::internal, "a row is gone");
+      Batch batch;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        batch.guards.push_back({rows[i].key, rows[i].row.version});
+        batch.puts.push_back({rows[i].key, after[i]});
+      }
+      const Result<void> done = commit(*store_, batch);
+      if (done || done.error().code != ErrorCode::conflict) return done;
+    }
+  }
+
   std::unique_ptr<Backend> backend_ = GetParam().make();
   std::unique_ptr<Store> store_;
 };
@@ -74,6 +94,25 @@ TEST_P(Concurrency, MixedReadModesLoseNothing) {
     for (int i = 0; i < kIncrements; ++i) ASSERT_OK(increment("hot", mode));
   });
   EXPECT_EQ(value_of(*store_, "hot"), std::to_string(kThreads * kIncrements));
+}
+
+TEST_P(Concurrency, GuardsFromReadsOfARangeLoseNothing) {
+  constexpr int kIncrements = 20;
+  constexpr int kReaders = 4;
+  const std::string_view keys[] = {"r/1", "r/2", "r/3"};
+  for (const std::string_view key : keys) ASSERT_OK(put(*store_, key, "0"));
+  in_threads(2 * kReaders, [&](int thread) {
+    for (int i = 0; i < kIncrements; ++i) {
+      if (thread < kReaders) {
+        ASSERT_OK(increment_range({"r/", "r0"}));
+      } else {
+        for (const std::string_view key : keys) ASSERT_OK(increment(key, ReadMode::latest));
+      }
+    }
+  });
+  for (const std::string_view key : keys) {
+    EXPECT_EQ(value_of(*store_, key), std::to_string(2 * kReaders * kIncrements)) << key;
+  }
 }
 
 TEST_P(Concurrency, S4ACommittedReadSeesEveryAnsweredCommit) {

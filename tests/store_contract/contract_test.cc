@@ -276,6 +276,47 @@ TEST_P(StoreContract, S5ScanStopsWhenTheVisitorSaysSo) {
   EXPECT_EQ(scan(*store_, {}, Direction::descending, 2), (Rows{{"c", "3"}, {"b", "2"}}));
 }
 
+TEST_P(StoreContract, GetRangeGivesTheFirstRowsInOrder) {
+  put_rows({{"a", "1"}, {"b", ""}, {"c", "3"}, {"d", "4"}});
+  Batch erasure;
+  erasure.erases.push_back("c");
+  ASSERT_OK(commit(*store_, erasure));
+  const auto rows_of = [&](Range range, std::size_t count_max) {
+    Result<std::vector<KeyedRow>> found = base::sync_wait(store_->get_range(range, count_max));
+    Rows rows;
+    if (!found) return Rows{{"error", found.error().message}};
+    for (const KeyedRow& row : *found) {
+      EXPECT_TRUE(row.row.exists) << row.key;
+      rows.emplace_back(row.key, row.row.value.view());
+    }
+    return rows;
+  };
+  EXPECT_EQ(rows_of({}, 10), (Rows{{"a", "1"}, {"b", ""}, {"d", "4"}}));
+  EXPECT_EQ(rows_of({}, 2), (Rows{{"a", "1"}, {"b", ""}}));
+  EXPECT_EQ(rows_of({"b", "d"}, 10), (Rows{{"b", ""}}));
+  EXPECT_EQ(rows_of({"b", ""}, 10), (Rows{{"b", ""}, {"d", "4"}}));
+  EXPECT_EQ(rows_of({}, 0), Rows{});
+  EXPECT_EQ(rows_of({"x", "z"}, 10), Rows{});
+  EXPECT_EQ(rows_of({"z", "a"}, 10), Rows{});
+}
+
+TEST_P(StoreContract, S3VersionsOfGetRangeAreThoseOfGet) {
+  put_rows({{"a", "1"}, {"b", "2"}});
+  const auto guarded = [&](bool written_between) {
+    const Result<std::vector<KeyedRow>> found = base::sync_wait(store_->get_range({}, 10));
+    EXPECT_TRUE(found.has_value() && found->size() == 2);
+    EXPECT_EQ(found->front().row.version, get(*store_, "a", ReadMode::latest).version);
+    if (written_between) EXPECT_OK(put(*store_, "a", "1"));
+    Batch batch;
+    for (const KeyedRow& row : *found) batch.guards.push_back({row.key, row.row.version});
+    batch.puts = {{"a", "decided"}};
+    return commit(*store_, batch).has_value();
+  };
+  EXPECT_TRUE(guarded(false));
+  EXPECT_FALSE(guarded(true));
+  EXPECT_TRUE(guarded(false));
+}
+
 TEST_P(StoreContract, S5ScanDoesNotShowErasedRowsOrCounters) {
   put_rows({{"a", "1"}, {"b", "2"}, {"c", "3"}});
   Batch batch;

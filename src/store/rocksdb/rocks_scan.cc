@@ -68,6 +68,46 @@ base::Task<Result<void>> RocksStore::scan_from_disk(ScanState state) {
   co_return to_result(status);
 }
 
+base::Task<Result<std::vector<KeyedRow>>> RocksStore::get_range(Range range, std::size_t count_max) {
+  std::vector<KeyedRow> rows;
+  if (!range.to.empty() && range.to <= range.from) co_return rows;
+  rocksdb::Status status = read_range(from_memory_, range, count_max, rows);
+  if (status.IsIncomplete()) {
+    rocksdb::ReadOptions from_disk = from_disk_;
+    from_disk.fill_cache = false;
+    auto on_reader = readers_.run([&] { status = read_range(from_disk, range, count_max, rows); });
+    co_await on_reader;
+  }
+  if (!status.ok()) co_return tl::unexpected<Error>(to_error(status));
+  co_return rows;
+}
+
+// A slot is raised before its write reaches RocksDB. So where it holds a number that was settled before the rows were looked at,
+// they have that write and no later one, and the number is their version. Others, which are few, are read by themselves.
+rocksdb::Status RocksStore::read_range(const rocksdb::ReadOptions& how, Range range, std::size_t count_max,
+                                       std::vector<KeyedRow>& rows) {
+  rows.clear();
+  const Version settled = queue_.durable();
+  const rocksdb::Slice lower = slice(range.from);
+  const rocksdb::Slice upper = slice(range.to);
+  rocksdb::ReadOptions options = how;
+  options.iterate_lower_bound = &lower;
+  if (!range.to.empty()) options.iterate_upper_bound = &upper;
+  const std::unique_ptr<rocksdb::Iterator> row(handles_.db->NewIterator(options, handles_.rows));
+  for (row->SeekToFirst(); row->Valid() && rows.size() < count_max; row->Next()) {
+    const rocksdb::Slice value = row->value();
+    rows.push_back({row->key().ToString(), {true, 0, Bytes::copy_of({value.data(), value.size()})}});
+  }
+  if (!row->status().ok()) return row->status();
+  for (KeyedRow& found : rows) {
+    found.row.version = slots_.load(slots_.hash(found.key));
+    if (found.row.version <= settled) continue;
+    const rocksdb::Status status = read_row(how, found.key, ReadMode::latest, found.row);
+    if (!status.ok()) return status;
+  }
+  return rocksdb::Status::OK();
+}
+
 rocksdb::Status RocksStore::scan_rows(const rocksdb::ReadOptions& how, ScanState& state) {
   const bool ascending = state.direction == Direction::ascending;
   // A scan that goes on starts behind the last visited key: bounds are [lower, upper).

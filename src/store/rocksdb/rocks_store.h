@@ -42,6 +42,7 @@ class RocksStore final : public Store, private CommitSink {
   base::Task<Result<Row>> get(std::string_view key, ReadMode mode) override;
   base::Task<Result<std::vector<Row>>> get_many(std::span<const std::string_view> keys,
                                                 ReadMode mode) override;
+  base::Task<Result<std::vector<KeyedRow>>> get_range(Range range, std::size_t count_max) override;
   base::Task<Result<void>> scan(Range range, Direction direction, RowVisitor& visitor) override;
   base::Task<Result<void>> commit(const Batch& batch) override;
   base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
@@ -81,6 +82,8 @@ class RocksStore final : public Store, private CommitSink {
                                            Row& row);
   [[nodiscard]] rocksdb::Status read_row(const rocksdb::ReadOptions& how, std::string_view key,
                                          ReadMode mode, Row& row);
+  [[nodiscard]] rocksdb::Status read_range(const rocksdb::ReadOptions& how, Range range, std::size_t count_max,
+                                           std::vector<KeyedRow>& rows);
   [[nodiscard]] rocksdb::Status scan_rows(const rocksdb::ReadOptions& how, ScanState& state);
   base::Task<Result<void>> scan_rocksdb(ScanState state, const ScanCache::Place& place);
   [[nodiscard]] ScanState start_scan(Range range, Direction direction, RowVisitor& visitor);
