@@ -36,9 +36,12 @@ add_library(stator_design_tools STATIC
   doc/document_html.cc
   doc/document_markdown.cc
   doc/document_text.cc
+  generate/build_item.cc
   generate/children.cc
+  generate/field_values.cc
   generate/generator.cc
   generate/item_text.cc
+  generate/plan_entities.cc
   generate/values.cc
   heat/heat.cc
   heat/heat_svg.cc
