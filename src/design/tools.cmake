@@ -70,12 +70,15 @@ add_library(stator_design_tools STATIC
   migrate/validate_text.cc
   prove/change.cc
   prove/filter_check.cc
+  prove/group_reads.cc
   prove/loader.cc
   prove/lookup.cc
   prove/outcome.cc
   prove/progress.cc
   prove/proof_text.cc
   prove/prove.cc
+  prove/query_comparison.cc
+  prove/read_request.cc
   prove/read_runs.cc
   prove/write_runs.cc
   size/json_item.cc
