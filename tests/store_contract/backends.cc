@@ -1,7 +1,5 @@
 #include "backends.h"
 
-#include <stdlib.h>
-
 #include <atomic>
 #include <chrono>
 
@@ -84,17 +82,6 @@ std::vector<BackendKind> backends_that_keep_data() {
     if (kind.keeps_data) kinds.push_back(kind);
   }
   return kinds;
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = std::filesystem::temp_directory_path() / "stator-store-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) std::abort();
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 Row get(Store& store, std::string_view key, ReadMode mode) {
