@@ -49,13 +49,10 @@ base::Task<Result<RadosStore::Measure>> RadosStore::measure(LeafPointer leaf) {
   for (const char kind : {'d', 'x', 't'}) {
     std::string after(1, kind);
     for (bool more = true; more;) {
-      ReadRequest request;
-      request.ranges = {{after, std::string(1, kind), 1000}};
-      auto operation = cluster_->read(leaf->object(), request);
-      const Reply reply = co_await operation;
-      if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
-      more = reply.ranges[0].more;
-      for (const auto& [key, stored] : reply.ranges[0].entries) {
+      auto read = read_entries(leaf, after, std::string(1, kind), 1000);
+      CO_TRY(const Reply::Entries page, co_await read);
+      more = page.more;
+      for (const auto& [key, stored] : page.entries) {
         after = key;
         if (kind == 'd') {
           measure.rows.emplace_back(key_of_twin(key), size_in_twin(stored));

@@ -147,6 +147,10 @@ class RadosStore final : public Store {
       LeafPointer leaf, std::vector<std::pair<std::string, std::string>> sums);
   [[nodiscard]] base::Task<Result<void>> erase_parts(LeafPointer leaf, Range range);
 
+  // A page of a leaf's entries that begin with `prefix`, those behind `after`.
+  [[nodiscard]] base::Task<Result<Reply::Entries>> read_entries(LeafPointer leaf, std::string after,
+                                                                std::string prefix,
+                                                                std::uint64_t entries_max);
   [[nodiscard]] base::Task<Result<Row>> read_row(std::string_view key, Reply first,
                                                  LeafPointer leaf);
   [[nodiscard]] Stamp next_stamp();

@@ -16,16 +16,13 @@ base::Task<Result<void>> RadosStore::copy_upper_part(LeafPointer leaf, const Hea
     std::string after(1, kind);
     if (kind != 's') after += header.split->at;  // fences are not of a range
     for (bool more = true; more;) {
-      ReadRequest request;
-      request.ranges = {{after, std::string(1, kind), kPageRows}};
-      auto operation = cluster_->read(leaf->object(), request);
-      const Reply reply = co_await operation;
-      if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
-      more = reply.ranges[0].more;
-      if (reply.ranges[0].entries.empty()) break;
+      auto read = read_entries(leaf, after, std::string(1, kind), kPageRows);
+      CO_TRY(const Reply::Entries page, co_await read);
+      more = page.more;
+      if (page.entries.empty()) break;
       WriteRequest copy;
       copy.comparisons.push_back({kEpochKey, Compare::equal, kClosedEpoch});
-      for (const auto& [key, stored] : reply.ranges[0].entries) {
+      for (const auto& [key, stored] : page.entries) {
         after = key;
         copy.set.emplace(key, stored);
         if (kind != 'r') continue;
@@ -54,15 +51,12 @@ base::Task<Result<void>> RadosStore::copy_counters(LeafPointer leaf, const Heade
     std::string after = counters_from(kind, header.split->at);
     const std::string end = header.to.empty() ? end_of_kind(kind) : counters_from(kind, header.to);
     for (bool more = true; more;) {
-      ReadRequest request;
-      request.ranges = {{after, std::string(1, kind), kPageRows}};
-      auto operation = cluster_->read(leaf->object(), request);
-      const Reply reply = co_await operation;
-      if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
-      more = reply.ranges[0].more;
+      auto read = read_entries(leaf, after, std::string(1, kind), kPageRows);
+      CO_TRY(const Reply::Entries page, co_await read);
+      more = page.more;
       WriteRequest copy;
       copy.comparisons.push_back({kEpochKey, Compare::equal, kClosedEpoch});
-      for (const auto& [key, stored] : reply.ranges[0].entries) {
+      for (const auto& [key, stored] : page.entries) {
         after = key;
         if (key >= end) {
           more = false;
