@@ -15,11 +15,7 @@ class RocksBackend final : public Backend {
  public:
   explicit RocksBackend(Durability durability) : durability_(durability) {}
   Result<std::unique_ptr<Store>> open() override {
-    RocksOptions options;
-    options.directory = directory_.path() / "data";
-    options.durability = durability_;
-    options.cache_bytes = 8 << 20;
-    return open_rocksdb(options);
+    return open_rocksdb_at(directory_.path() / "data", durability_);
   }
 
  private:
@@ -63,6 +59,14 @@ const BackendKind kBackends[] = {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<Store>> open_rocksdb_at(const std::filesystem::path& directory, Durability durability) {
+  RocksOptions options;
+  options.directory = directory;
+  options.durability = durability;
+  options.cache_bytes = 8 << 20;
+  return open_rocksdb(options);
+}
 
 std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
 

@@ -17,6 +17,10 @@ namespace stator::store {
 
 using base::TemporaryDirectory;
 
+// A store in a directory, with little memory.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_rocksdb_at(const std::filesystem::path& directory,
+                                                             Durability durability = Durability::full);
+
 // A place where one kind of store keeps its data for the length of a test. A further backend takes
 // part in the whole suite by a factory in backends.cc.
 class Backend {
