@@ -24,7 +24,7 @@ FOREGROUND_RATE = 1000
 # Short rounds, so that a disturbance of a few seconds is not lost among quiet ones.
 FOREGROUND_SECONDS = 1
 ROUNDS_BEFORE = 10
-SETTLE_SECONDS = 60  # at most, for the merging of files after a table was filled
+MERGE_SECONDS_MAX = 60  # until the files of the table that was filled before a measurement are merged
 FOREGROUND_CONNECTIONS = 16
 NEXT_ITERATOR = re.compile(rb'"NextShardIterator":"([^"]+)"')
 EXPIRING_TABLE = "bench_expiring"
@@ -186,7 +186,7 @@ def measure_backfill(context: Context, load: Load, items: int) -> Disturbance:
         client.create_table(ITEM_TABLE, ["pk"])
         say(f"backfill: filling {items:,} items")
         load.run(server, "fill_items", FILL_SECONDS, items=items)
-        server.settle(SETTLE_SECONDS)
+        server.settle(MERGE_SECONDS_MAX)
         before = _before(load, server, items)
         say("backfill: building the index")
         begin = time.monotonic()

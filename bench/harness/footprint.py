@@ -17,7 +17,8 @@ from .throughput import ROUND_WARMUP_SECONDS, Plan, Runs, idle_rss_mb
 THOUSAND = 1000
 # Enough requests that the keys of a large table are really drawn from all over it.
 SCALE_PREPARED = 500000
-SETTLE_SECONDS = 180
+# Until the files of the large table are merged: it is read after that.
+LARGE_TABLE_MERGE_SECONDS_MAX = 180
 FIRST_PASS_SECONDS = 20
 
 
@@ -140,7 +141,7 @@ def measure_scale(context: Context, load: Load, plan: Plan, large_items: int) ->
         data.check(load, large, large_items, rows=0, count_items=False)
         rss_mb = large.rss_mb()
         say("waiting until the files of the large table are merged")
-        large.settle(SETTLE_SECONDS)
+        large.settle(LARGE_TABLE_MERGE_SECONDS_MAX)
         first_reads = load.run(large, "get_item", plan.duration, 0, large_items, SCALE_PREPARED)
         seconds, read = FIRST_PASS_SECONDS, 0
         while read < SCALE_PREPARED:  # a run begins with the first key again

@@ -12,6 +12,7 @@ namespace stator::api {
 
 // Reads attribute values of a request: {"S": "x"}, {"N": "1"}, ... A wrong JSON type is a serialization error in the
 // ReadState; a wrong value (an empty set, a number that is none) is remembered, the first one only, and reads as NULL.
+// For one request, on its thread; values are in the arena of the ReadState or views of the request's text.
 class AttributeValueReader {
  public:
   explicit AttributeValueReader(ReadState& state, Nesting nesting = Nesting::limited)
@@ -31,9 +32,11 @@ class AttributeValueReader {
   [[nodiscard]] item::Value read_binary(Json value);
   [[nodiscard]] item::Value read_list(Json value, int depth);
   [[nodiscard]] item::Value read_map(Json value, int depth);
+  // Sets (attribute_value_set.cc).
   [[nodiscard]] item::Value read_set(item::Type type, Json value);
   void reject_null_member(item::Type type);
   void check_duplicates(item::Type type, std::span<const item::Value> members);
+  // Remembers what is wrong, if it is the first.
   void reject(InvalidKind kind, std::string message);
 
   ReadState& state_;

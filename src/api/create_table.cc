@@ -78,10 +78,7 @@ base::Task<Result<void>> create_table(Call& call) {
   } else {
     report->warm.reset();
   }
-  JsonWriter out(call.out);
-  out.begin_object().key("TableDescription");
-  write_table_description(out, call, *report);
-  out.end_object();
+  write_table_answer(call, "TableDescription", *report);
   co_return Result<void>();
 }
 

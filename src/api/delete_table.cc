@@ -10,10 +10,7 @@ base::Task<Result<void>> delete_table(Call& call) {
   CO_TRY(const std::string_view name, read_table_name(call));
   const Result<engine::TableReport> report = co_await engine::delete_table(call.engine, name);
   CO_TRY_VOID(report);
-  JsonWriter out(call.out);
-  out.begin_object().key("TableDescription");
-  write_table_description(out, call, *report);
-  out.end_object();
+  write_table_answer(call, "TableDescription", *report);
   co_return Result<void>();
 }
 

@@ -218,4 +218,11 @@ void write_table_description(JsonWriter& out, const Call& call, const TableRepor
   out.end_object();
 }
 
+void write_table_answer(Call& call, std::string_view member, const TableReport& report) {
+  JsonWriter out(call.out);
+  out.begin_object().key(member);
+  write_table_description(out, call, report);
+  out.end_object();
+}
+
 }  // namespace stator::api

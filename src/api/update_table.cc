@@ -145,10 +145,7 @@ base::Task<Result<void>> update_table(Call& call) {
   CO_TRY(const engine::UpdateTableRequest request, read_update_table(call, key_arn));
   const Result<engine::TableReport> report = co_await engine::update_table(call.engine, request);
   CO_TRY_VOID(report);
-  JsonWriter out(call.out);
-  out.begin_object().key("TableDescription");
-  write_table_description(out, call, *report);
-  out.end_object();
+  write_table_answer(call, "TableDescription", *report);
   co_return Result<void>();
 }
 

@@ -1,26 +1,25 @@
 #include "client/options.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+
+#include "base/temporary_directory.h"
 
 namespace stator::client {
 namespace {
 
 class ResolveTest : public testing::Test {
  protected:
-  ResolveTest() : folder_(std::filesystem::temp_directory_path() / ("stator-options-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
+  ResolveTest() {
     std::ofstream(folder_ / "credentials") << "[default]\naws_access_key_id=file\naws_secret_access_key=f\n"
                                            << "[work]\naws_access_key_id=work\naws_secret_access_key=w\n";
     std::ofstream(folder_ / "config") << "[profile work]\nregion=eu-central-1\n";
     variables_["AWS_SHARED_CREDENTIALS_FILE"] = folder_ / "credentials";
     variables_["AWS_CONFIG_FILE"] = folder_ / "config";
   }
-  ~ResolveTest() override { std::filesystem::remove_all(folder_); }
 
   void without_files() {
     variables_["AWS_SHARED_CREDENTIALS_FILE"] = "/nonexistent";
@@ -34,7 +33,8 @@ class ResolveTest : public testing::Test {
     });
   }
 
-  std::filesystem::path folder_;
+  const base::TemporaryDirectory temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
   std::map<std::string, std::string> variables_;
 };
 

@@ -36,9 +36,12 @@ add_library(stator_design_tools STATIC
   doc/document_html.cc
   doc/document_markdown.cc
   doc/document_text.cc
+  generate/build_item.cc
   generate/children.cc
+  generate/field_values.cc
   generate/generator.cc
   generate/item_text.cc
+  generate/plan_entities.cc
   generate/values.cc
   heat/heat.cc
   heat/heat_svg.cc
@@ -67,12 +70,15 @@ add_library(stator_design_tools STATIC
   migrate/validate_text.cc
   prove/change.cc
   prove/filter_check.cc
+  prove/group_reads.cc
   prove/loader.cc
   prove/lookup.cc
   prove/outcome.cc
   prove/progress.cc
   prove/proof_text.cc
   prove/prove.cc
+  prove/query_comparison.cc
+  prove/read_request.cc
   prove/read_runs.cc
   prove/write_runs.cc
   size/json_item.cc

@@ -46,7 +46,7 @@ TEST(Database, IsForOneProcessAtATime) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, ErrorKind::unavailable);
   EXPECT_EQ(second.error().message,
-            "the data directory '" + directory.data() + "' is in use by another process");
+            "the data directory '" + data_in(directory) + "' is in use by another process");
   EXPECT_TRUE(db.close());
   EXPECT_TRUE(Database::open(on_disk(directory)));
 }
@@ -81,13 +81,13 @@ TEST(Database, IsNotOpenedWithoutKnowingWhere) {
 
 TEST(Database, RefusesADirectoryOfSomethingElse) {
   const TemporaryDirectory directory;
-  std::filesystem::create_directory(directory.data());
-  std::ofstream(directory.data() + "/letter.txt") << "Dear Sir";
+  std::filesystem::create_directory(data_in(directory));
+  std::ofstream(data_in(directory) + "/letter.txt") << "Dear Sir";
   const auto opened = Database::open(on_disk(directory));
   ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().message.find(directory.data()), std::string::npos)
+  EXPECT_NE(opened.error().message.find(data_in(directory)), std::string::npos)
       << opened.error().text();
-  EXPECT_TRUE(std::filesystem::exists(directory.data() + "/letter.txt"));
+  EXPECT_TRUE(std::filesystem::exists(data_in(directory) + "/letter.txt"));
 }
 
 }  // namespace

@@ -1,40 +1,25 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/temporary_directory.h"
 #include "stator/stator.h"
 
 // What the tests of this folder share. They use the library as a program does: by its public
 // headers.
 namespace stator {
 
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = std::filesystem::temp_directory_path() / "stator-embed-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    path_ = name;
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string data() const { return path_ / "data"; }
+using base::TemporaryDirectory;
 
- private:
-  std::filesystem::path path_;
-};
+inline std::string data_in(const TemporaryDirectory& directory) { return directory.path() / "data"; }
 
 inline Options on_disk(const TemporaryDirectory& directory) {
-  return {.directory = directory.data(), .durability = Durability::relaxed, .cache_bytes = 8 << 20};
+  return {.directory = data_in(directory), .durability = Durability::relaxed, .cache_bytes = 8 << 20};
 }
 
 inline CreateTableRequest app_table() {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/catalog.h"
+#include "engine/erase_row.h"
 #include "engine/row_key.h"
 
 namespace stator::engine {
@@ -194,10 +195,7 @@ base::Task<Result<void>> Catalog::erase_rows(TableId table) {
   const std::string progress_to = build_progress_key(table + 1, 0);
   const Result<void> progress = co_await store_.erase_range({progress_from, progress_to});
   CO_TRY_VOID(progress);
-  const std::string dropped = dropped_table_key(table);
-  store::Batch batch;
-  batch.erases.push_back(dropped);
-  const Result<void> done = co_await store_.commit(batch);
+  const Result<void> done = co_await erase_row(store_, dropped_table_key(table));
   co_return done;
 }
 

@@ -1,6 +1,7 @@
 // What the store has of the catalog: reading it, and finishing what a process that ended has begun.
 
 #include "engine/catalog.h"
+#include "engine/erase_row.h"
 #include "engine/row_key.h"
 #include "store/collect_rows.h"
 
@@ -113,10 +114,7 @@ base::Task<Result<void>> Catalog::erase_gone(std::string name) {
   if (!row->exists) co_return Result<void>();
   CO_TRY(const Table table, decode_table(row->value.view()));
   if (!gone(table)) co_return Result<void>();
-  store::Batch batch;
-  batch.guards.push_back({key, row->version});
-  batch.erases.push_back(key);
-  const Result<void> erased = co_await store_.commit(batch);
+  const Result<void> erased = co_await erase_row(store_, key, row->version);
   if (!erased && erased.error().code != ErrorCode::conflict) co_return tl::unexpected(erased.error());
   co_return Result<void>();
 }

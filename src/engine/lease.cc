@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "engine/erase_row.h"
 #include "engine/row_key.h"
 #include "item/key_encoding.h"
 #include "store/collect_rows.h"
@@ -169,11 +170,8 @@ base::Task<Result<void>> Leases::give_back(std::size_t share) {
   Result<store::Row> lease = co_await store_.get(key, store::ReadMode::latest);
   CO_TRY_VOID(lease);
   if (!lease->exists || lease->value.view() != node_) co_return Result<void>();
-  store::Batch batch;
-  batch.guards.push_back({key, lease->version});
-  batch.erases.push_back(key);
-  const Result<void> committed = co_await store_.commit(batch);
-  co_return unless_conflict(committed);
+  const Result<void> erased = co_await erase_row(store_, key, lease->version);
+  co_return unless_conflict(erased);
 }
 
 base::Task<Result<void>> Leases::forget_dead(Moment now) {
@@ -183,11 +181,8 @@ base::Task<Result<void>> Leases::forget_dead(Moment now) {
     Result<store::Row> beat = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(beat);
     if (!beat->exists || beat->value.view() != seen.beat) continue;
-    store::Batch batch;
-    batch.guards.push_back({key, beat->version});
-    batch.erases.push_back(key);
-    const Result<void> committed = co_await store_.commit(batch);
-    CO_TRY_VOID(unless_conflict(committed));
+    const Result<void> erased = co_await erase_row(store_, key, beat->version);
+    CO_TRY_VOID(unless_conflict(erased));
   }
   co_return Result<void>();
 }
@@ -199,10 +194,7 @@ base::Task<Result<void>> Leases::release() {
     const Result<void> given = co_await give_back(share);
     CO_TRY_VOID(given);
   }
-  const std::string key = node_key(node_);
-  store::Batch batch;
-  batch.erases.push_back(key);
-  const Result<void> gone = co_await store_.commit(batch);
+  const Result<void> gone = co_await erase_row(store_, node_key(node_));
   co_return gone;
 }
 

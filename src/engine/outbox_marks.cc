@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/erase_row.h"
 #include "engine/row_key.h"
 
 namespace stator::engine {
@@ -58,9 +59,7 @@ base::Task<Result<void>> OutboxMarks::clear(Moment before) {
     }
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    store::Batch batch;
-    batch.erases.push_back(keys[i]);
-    const Result<void> erased = co_await store_.commit(batch);
+    const Result<void> erased = co_await erase_row(store_, keys[i]);
     if (erased) continue;
     const std::lock_guard lock(mutex_);
     left_.insert(left_.end(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys.end());

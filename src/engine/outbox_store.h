@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/outbox_damage.h"
 #include "engine/outbox_lag.h"
 #include "engine/outbox_marks.h"
 #include "engine/outbox_queue.h"
@@ -26,6 +27,7 @@ class OutboxStore final : public store::Store {
   [[nodiscard]] OutboxMarks& marks() { return marks_; }
   [[nodiscard]] OutboxQueue& queue() { return queue_; }
   [[nodiscard]] OutboxLag& lag() { return lag_; }
+  [[nodiscard]] OutboxDamage& damage() { return damage_; }
   // Whether writes with older revisions of a table that builds an index were shut out by this node.
   [[nodiscard]] bool fenced(TableId table, std::int64_t revision) const;
   void set_fenced(TableId table, std::int64_t revision);
@@ -63,6 +65,7 @@ class OutboxStore final : public store::Store {
   OutboxMarks marks_;
   OutboxQueue queue_;
   OutboxLag lag_;
+  OutboxDamage damage_;
   std::atomic<std::size_t> unswept_tables_{0};
   mutable std::mutex mutex_;
   std::map<TableId, std::int64_t> fenced_;  // revisions; guarded by mutex_

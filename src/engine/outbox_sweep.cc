@@ -1,8 +1,10 @@
 #include "engine/outbox_sweep.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
+#include "engine/erase_row.h"
 #include "engine/outbox_row.h"
 #include "engine/propagate.h"
 #include "engine/row_key.h"
@@ -86,6 +88,12 @@ base::Task<Result<void>> settle(Engine& engine, TableId table) {
   co_return Result<void>();
 }
 
+// How long ago the change was planned. What a damaged row says does not count: whoever applies it will see what it is.
+std::chrono::milliseconds age_of(std::string_view outbox_value, std::int64_t now_ms) {
+  const Result<OutboxRow> row = decode_outbox(outbox_value);
+  return std::chrono::milliseconds(row ? now_ms - std::clamp<std::int64_t>(row->time_ms, 0, now_ms) : 0);
+}
+
 base::Task<Result<void>> walk(Engine& engine, TableId table) {
   const SpaceBounds items = space_bounds(table, 0);
   std::string from = items.from;
@@ -98,8 +106,7 @@ base::Task<Result<void>> walk(Engine& engine, TableId table) {
     if (found.last.empty()) co_return Result<void>();
     from = found.last + '\0';
     for (auto& [key, value] : found.rows) {
-      CO_TRY(const OutboxRow row, decode_outbox(value));
-      const std::chrono::milliseconds age(std::max<std::int64_t>(engine.clock.now_ms() - row.time_ms, 0));
+      const std::chrono::milliseconds age = age_of(value, engine.clock.now_ms());
       const std::string item_key(outbox_item_key(key));
       engine.outbox->queue().add(
           item_key, {std::move(key), std::move(value), std::chrono::steady_clock::now() - age, std::nullopt, 0});
@@ -123,10 +130,7 @@ base::Task<Result<void>> sweep_table(Engine& engine, TableId id, std::vector<std
     CO_TRY_VOID(walked);
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    store::Batch batch;
-    batch.guards.push_back({keys[i], (*seen)[i].version});
-    batch.erases.push_back(keys[i]);
-    const Result<void> erased = co_await engine.store.commit(batch);
+    const Result<void> erased = co_await erase_row(engine.store, marks[i], (*seen)[i].version);
     if (!erased && erased.error().code != ErrorCode::conflict) co_return erased;
   }
   co_return Result<void>();

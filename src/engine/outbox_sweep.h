@@ -10,7 +10,8 @@ namespace stator::engine {
 //
 // A node that is gone may have a commit on its way, and one that was only paused will go on. So the table's revision is raised
 // first, and writes with an older one are shut out: what is not there then never comes. Only then the table is looked through,
-// and when everything is applied the marks go, under a guard: a node that has gone on and marked the table again keeps its mark.
+// and when everything is applied the marks go, under a guard: a node that has gone on and marked the table again keeps its mark. What is
+// damaged is passed over (propagate.h) and keeps no mark: the sweep goes on, and does not come back for it.
 [[nodiscard]] base::Task<Result<void>> sweep_outbox(Engine& engine);
 
 }  // namespace stator::engine

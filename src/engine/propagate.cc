@@ -19,27 +19,45 @@ constexpr std::chrono::milliseconds kReadWait{2000};
 // What is known of the rows of one item, read and decided.
 struct Work {
   std::vector<OutboxRow> rows;
+  std::set<std::string_view> damaged;      // keys of rows that cannot be read
   std::set<IndexId> indexes;               // that the rows name
   std::set<std::string_view> left;         // index rows that the item has left at some time
   std::map<std::string_view, IndexRow> wanted;
 };
 
-Result<Work> decode(const QueuedItem& item) {
+// Whether the rows that an outbox row wants to have erased are of the index that it names. No other row may go by its word.
+bool names_own_rows(TableId table, const OutboxRow& row) {
+  return std::all_of(row.entries.begin(), row.entries.end(), [table](const OutboxEntry& entry) {
+    if (entry.left_key.empty()) return true;
+    base::Buffer space;
+    append_space(space, table, entry.index);
+    return entry.left_key.size() > kHashEnd && entry.left_key.starts_with(space.view());
+  });
+}
+
+Work decode(const QueuedItem& item) {
   Work work;
   for (const QueuedRow& row : item.rows) {
-    TRY(OutboxRow decoded, decode_outbox(row.value));
-    for (const OutboxEntry& entry : decoded.entries) {
+    Result<OutboxRow> decoded = decode_outbox(row.value);
+    OutboxRow& known = work.rows.emplace_back();
+    if (!decoded || !names_own_rows(item.table, *decoded)) {
+      work.damaged.insert(row.key);
+      continue;
+    }
+    known = std::move(*decoded);
+    for (const OutboxEntry& entry : known.entries) {
       work.indexes.insert(entry.index);
       if (!entry.left_key.empty()) work.left.insert(entry.left_key);
     }
-    work.rows.push_back(std::move(decoded));
   }
   return work;
 }
 
-// Indexes are taken from the table as it is now: one that is going away is not touched any more.
+// Indexes are taken from the table as it is now: one that is going away is not touched any more. A row that cannot be read may have
+// named any of them.
 bool keeps(const Index& index, const Work& work) {
-  return index.kind == IndexKind::global && index.state != IndexState::deleting && work.indexes.contains(index.id);
+  return index.kind == IndexKind::global && index.state != IndexState::deleting &&
+         (!work.damaged.empty() || work.indexes.contains(index.id));
 }
 
 Result<void> find_wanted(const Table& table, const store::Row& row, Work& work, base::Arena& arena) {
@@ -135,7 +153,9 @@ base::Task<Result<void>> propagate_once(Engine& engine, const Table& table, cons
   add_sums(table.id, sums, batch, arena);
   end_open_commits(item, *row, batch);
   std::set<std::string_view> outbox_keys;  // who looks through a table may find a row that is queued already
-  for (const QueuedRow& queued : item.rows) outbox_keys.insert(queued.key);
+  for (const QueuedRow& queued : item.rows) {
+    if (!work.damaged.contains(queued.key)) outbox_keys.insert(queued.key);
+  }
   batch.erases.insert(batch.erases.end(), outbox_keys.begin(), outbox_keys.end());
   const Result<void> committed = co_await engine.store.commit(batch);
   co_return committed;
@@ -163,10 +183,24 @@ void record_lag(Engine& engine, const Table& table, const QueuedItem& item, cons
   }
 }
 
+void note_damaged_rows(Engine& engine, const Table& table, const Work& work) {
+  for (const std::string_view key : work.damaged) {
+    engine.outbox->damage().note(table.name, key,
+                                 "an outbox row cannot be read and was set aside. Global indexes have its item as it is now, and "
+                                 "may have a row of what it was before; an index that is deleted and created again has none");
+  }
+}
+
+void note_damaged_item(Engine& engine, const Table& table, const QueuedItem& item, const Error& error) {
+  engine.outbox->damage().note(table.name, item.row_key,
+                               "global indexes cannot follow this item, and it was set aside: " + error.message +
+                                   ". Write or delete the item, then delete the index and create it again");
+}
+
 }  // namespace
 
 base::Task<Result<void>> propagate(Engine& engine, const QueuedItem& item) {
-  CO_TRY(Work work, decode(item));
+  Work work = decode(item);
   Result<void> done = fail(ErrorCode::conflict, "conflict");
   for (int attempt = 0; attempt < kRowAttemptsMax; ++attempt) {
     const Result<WriteTable> table = engine.catalog.begin_write(item.table);
@@ -175,10 +209,17 @@ base::Task<Result<void>> propagate(Engine& engine, const QueuedItem& item) {
       co_return Result<void>();
     }
     done = co_await shut_out_older_writes(engine, **table);
-    if (done) done = co_await propagate_once(engine, **table, item, work);
     if (done) {
-      record_lag(engine, **table, item, work);
-      co_return done;
+      done = co_await propagate_once(engine, **table, item, work);
+      if (done) {
+        record_lag(engine, **table, item, work);
+        note_damaged_rows(engine, **table, work);
+        co_return done;
+      }
+      if (done.error().code == ErrorCode::corruption) {
+        note_damaged_item(engine, **table, item, done.error());
+        co_return Result<void>();
+      }
     }
     if (store::is_outdated(done.error())) {
       const Result<bool> refreshed = co_await engine.catalog.refresh();

@@ -11,7 +11,9 @@ namespace stator::engine {
 // wants now is put. Nothing is derived from what the change was, only from what the item is: applying a row twice, two at once,
 // or some rows of an item before others, by whatever node, ends in the same.
 //
-// An error other than corruption means: again, later. Rows of a table that is gone are done.
+// An error means: again, later. Rows of a table that is gone are done. So is what is damaged, which no repetition mends: it is noted
+// (outbox_damage.h), and its outbox rows stay. Of an outbox row that cannot be read it is only unknown which rows the item has left:
+// all indexes get what the item wants now.
 [[nodiscard]] base::Task<Result<void>> propagate(Engine& engine, const QueuedItem& item);
 
 // Applies everything that is queued, on the caller's time. For a process without a propagator.

@@ -11,72 +11,18 @@
 #include "engine/builder.h"
 #include "engine/expiry.h"
 #include "engine/outbox_sweep.h"
-#include "engine/outbox_test_support.h"
+#include "engine/propagate_test_support.h"
 #include "engine/transact_write_items.h"
-#include "engine/update_table.h"
 #include "engine/update_time_to_live.h"
 
 namespace stator::engine {
 namespace {
 
 using base::sync_wait;
-using testing::Database;
 using testing::error_of;
-using testing::HookedStore;
 using testing::Item;
 using testing::N;
 using testing::S;
-
-class Propagate : public ::testing::Test {
- protected:
-  Propagate() { database_.create(testing::indexed_request("t")); }
-
-  void put(const char* sort, Item more) {
-    Item item = {{"pk", S("a")}, {"sk", N(sort)}};
-    item.insert(item.end(), more.begin(), more.end());
-    const auto done = database_.put("t", item);
-    ASSERT_TRUE(done.has_value()) << error_of(done);
-  }
-  void remove(const char* sort) {
-    ASSERT_TRUE(database_.remove("t", {{"pk", S("a")}, {"sk", N(sort)}}).has_value());
-  }
-  TablePtr table() { return *database_.engine.catalog.find("t"); }
-  Result<void> apply() { return sync_wait(propagate_queued(database_.engine)); }
-  std::size_t pending() { return testing::outbox_rows(*database_.store, table()->id).size(); }
-  void expect_equal() {
-    testing::expect_indexes_equal_table(*database_.store, *table());
-    EXPECT_EQ(pending(), 0u);
-  }
-  std::size_t count(std::string_view index, std::string_view group) {
-    const Item values = {{":g", S(group)}};
-    QueryRequest request;
-    request.page.table_name = "t";
-    request.page.index_name = index;
-    request.page.parameters.values = values;
-    request.page.select = Select::count;
-    request.key_condition = "g = :g";
-    const auto page = database_.query(request);
-    EXPECT_TRUE(page.has_value()) << error_of(page);
-    return page ? static_cast<std::size_t>(page->page.count) : 0;
-  }
-  // Everything that is queued, one outbox row at a time and each by itself.
-  std::vector<QueuedItem> take_rows() {
-    std::vector<QueuedItem> rows;
-    while (std::optional<QueuedItem> item = database_.engine.outbox->queue().take(std::chrono::steady_clock::now())) {
-      for (QueuedRow& row : item->rows) {
-        QueuedItem& one = rows.emplace_back();
-        one.table = item->table;
-        one.row_key = item->row_key;
-        one.rows.push_back(row);
-      }
-      database_.engine.outbox->queue().done(*item, std::chrono::steady_clock::now());
-    }
-    return rows;
-  }
-  HookedStore& hooked() { return static_cast<HookedStore&>(*database_.store); }
-
-  Database database_{std::make_unique<HookedStore>(), testing::outbox_options()};
-};
 
 TEST_F(Propagate, MakesIndexesOfNewMovedRewrittenAndDeletedItems) {
   put("1", {{"g", S("x")}, {"h", N("1")}});
@@ -278,81 +224,6 @@ TEST_F(Propagate, IsDoneForItemsThatExpire) {
   ASSERT_TRUE(apply().has_value());
   ASSERT_EQ(sync_wait(delete_expired(database_.engine, table())).value_or(0), 1u);
   EXPECT_EQ(count("global_keys", "x"), 1u);
-  expect_equal();
-}
-
-class PropagateWithNewIndex : public Propagate {
- protected:
-  void create_index() {
-    UpdateTableRequest request;
-    request.name = "t";
-    request.definitions = {{"n", item::Type::string}};
-    request.index_creations = {testing::index_input("new", {"n"})};
-    const auto updated = sync_wait(update_table(database_.engine, request));
-    ASSERT_TRUE(updated.has_value()) << error_of(updated);
-  }
-  void delete_index() {
-    UpdateTableRequest request;
-    request.name = "t";
-    request.index_deletions = {"new"};
-    ASSERT_TRUE(sync_wait(update_table(database_.engine, request)).has_value());
-  }
-  void build() {
-    const Result<bool> left = sync_wait(advance_building(database_.engine, table()));
-    ASSERT_TRUE(left.has_value()) << error_of(left);
-    ASSERT_FALSE(*left);
-  }
-};
-
-TEST_F(PropagateWithNewIndex, CountsEachRowOnceWhateverTheBuilderHasDone) {
-  for (const char* sort : {"1", "2", "3", "4"}) put(sort, {{"n", S("old")}});
-  create_index();
-  put("1", {{"n", S("changed")}});  // before the builder, and applied
-  ASSERT_TRUE(apply().has_value());
-  put("2", {{"n", S("changed")}});  // before the builder, applied after it
-  put("3", {});
-  build();
-  ASSERT_TRUE(apply().has_value());
-  expect_equal();
-}
-
-TEST_F(PropagateWithNewIndex, AndTheBuilderDoNotBothCountARow) {
-  put("1", {{"n", S("old")}});
-  create_index();
-  put("1", {{"n", S("changed")}});
-  bool applied = false;
-  hooked().before_commit = [&](const store::Batch& batch) {
-    if (batch.puts.empty() || std::exchange(applied, true)) return;
-    EXPECT_TRUE(apply().has_value());
-  };
-  build();
-  hooked().before_commit = nullptr;
-  expect_equal();
-}
-
-TEST_F(PropagateWithNewIndex, WaitsForWritesThatDoNotKnowOfIt) {
-  std::optional<WriteTable> older(*database_.engine.catalog.begin_write("t"));
-  create_index();
-  put("1", {{"n", S("x")}});
-  EXPECT_EQ(error_of(apply()), "older writes are under way");
-  EXPECT_TRUE(testing::rows_of_space(*database_.store, table()->id, table()->find_index("new")->id).empty());
-  older.reset();
-  build();
-  ASSERT_TRUE(apply().has_value());
-  expect_equal();
-}
-
-TEST_F(PropagateWithNewIndex, PutsNothingIntoAnIndexThatIsGone) {
-  create_index();
-  build();
-  put("1", {{"n", S("x")}});
-  const IndexId id = table()->find_index("new")->id;
-  delete_index();
-  ASSERT_TRUE(apply().has_value());
-  build();
-  put("1", {{"n", S("y")}, {"g", S("x")}});
-  ASSERT_TRUE(apply().has_value());
-  EXPECT_TRUE(testing::rows_of_space(*database_.store, table()->id, id).empty());
   expect_equal();
 }
 

@@ -1,4 +1,4 @@
-// Shards that are closed and followed by others, and streams that outlive their table.
+// Shards that are closed and followed by others.
 
 #include "engine/shards.h"
 
@@ -8,97 +8,15 @@
 #include <map>
 
 #include "engine/delete_table.h"
-#include "engine/hooked_store.h"
+#include "engine/shards_test_support.h"
 #include "engine/stream_trim.h"
-#include "engine/streams.h"
-#include "engine/test_support.h"
 #include "engine/update_table.h"
 
 namespace stator::engine {
 namespace {
 
 using base::sync_wait;
-using testing::Database;
-using testing::error_of;
 using testing::HookedStore;
-using testing::N;
-using testing::S;
-
-class Shards : public ::testing::Test {
- protected:
-  Shards() { create(); }
-
-  void create() {
-    CreateTableRequest request = testing::simple_request("t");
-    request.stream = StreamInput{true, "NEW_IMAGE"};
-    database_.create(request);
-  }
-  void put(std::string_view key, int number) {
-    const std::string text = std::to_string(number);
-    ASSERT_TRUE(database_.put("t", {{"pk", S(key)}, {"n", N(text)}}).has_value());
-  }
-  StreamOfTable stream(Engine& engine) {
-    const auto all = list_streams(engine);
-    EXPECT_FALSE(all.empty());
-    return all.back();
-  }
-  StreamOfTable stream() { return stream(database_.engine); }
-  void roll() {
-    const auto rolled = sync_wait(roll_shards(database_.engine, *database_.engine.catalog.find("t")));
-    ASSERT_TRUE(rolled.has_value()) << error_of(rolled);
-  }
-  void roll_later() {
-    database_.clock.advance(kShardLifetimeMs);
-    roll();
-  }
-  std::vector<Shard> shards() {
-    const auto listed = sync_wait(list_shards(database_.engine, stream()));
-    EXPECT_TRUE(listed.has_value()) << error_of(listed);
-    return *listed;
-  }
-  // What one shard holds, "key=n" each, read in pages of `limit`. Whether it came to an end is in finished_.
-  std::vector<std::string> read(Engine& engine, const Shard& shard, std::size_t limit = 1000) {
-    std::vector<std::string> found;
-    finished_ = false;
-    std::uint64_t from = shard.first;
-    for (int pages = 0; pages < 100 && !finished_; ++pages) {
-      const std::size_t before = found.size();
-      const auto page = sync_wait(read_records(
-          engine, stream(engine), {shard.slot, shard.first}, from, limit,
-          [&](const ChangeRecord& record, std::uint64_t position) {
-            EXPECT_GE(position, shard.first);
-            if (shard.last) {
-              EXPECT_LE(position, *shard.last);
-            }
-            base::Arena arena;
-            const auto n = record.after->find("n", arena);
-            found.push_back(fmt::format("{}={}", record.key->find("pk", arena)->text(), n->text()));
-          }));
-      EXPECT_TRUE(page.has_value()) << error_of(page);
-      if (!page) break;
-      from = page->next;
-      finished_ = page->finished;
-      if (!shard.last && found.size() == before) break;
-    }
-    return found;
-  }
-  // All there is, a parent before its child.
-  std::vector<std::string> read_all(Engine& engine, std::size_t limit = 1000) {
-    const auto listed = sync_wait(list_shards(engine, stream(engine)));
-    EXPECT_TRUE(listed.has_value()) << error_of(listed);
-    std::vector<std::string> all;
-    for (const Shard& shard : *listed) {
-      for (std::string& record : read(engine, shard, limit)) all.push_back(std::move(record));
-    }
-    return all;
-  }
-  std::vector<std::string> read_all() { return read_all(database_.engine); }
-
-  Database database_{std::make_unique<HookedStore>()};
-  bool finished_ = false;
-};
-
-using Records = std::vector<std::string>;
 
 TEST_F(Shards, AreClosedAfterTheirLifetime) {
   const std::size_t slots = stream().stream->shards;
@@ -282,85 +200,6 @@ TEST_F(Shards, OfAStreamThatWasSwitchedOffWaitForWritesUnderWay) {
   }
   (void)read(database_.engine, shard);
   EXPECT_TRUE(finished_);
-}
-
-class DeletedTable : public Shards {
- protected:
-  void delete_it(std::int64_t transition_ms = 0) {
-    table_ = stream().table->id;
-    ASSERT_TRUE(sync_wait(database_.engine.catalog.drop("t", transition_ms)).has_value());
-  }
-  TableId table_ = 0;
-};
-
-TEST_F(DeletedTable, LeavesItsStreamForADay) {
-  put("a", 1);
-  roll_later();
-  put("a", 2);
-  delete_it();
-  EXPECT_FALSE(database_.engine.catalog.find("t").has_value());
-  ASSERT_EQ(list_streams(database_.engine).size(), 1u);
-  EXPECT_NE(stream().stream->disabled_ms, 0);
-  EXPECT_EQ(read_all(), (Records{"a=1", "a=2"}));
-  const std::string label = stream().stream->label;
-  EXPECT_TRUE(find_stream(database_.engine, "t", label).has_value());
-  EXPECT_FALSE(find_stream(database_.engine, "other", label).has_value());
-  ASSERT_TRUE(sync_wait(trim_retired_streams(database_.engine)).has_value());
-  EXPECT_EQ(read_all(), (Records{"a=1", "a=2"}));
-
-  database_.clock.advance(kStreamRetentionMs + 1);
-  EXPECT_TRUE(list_streams(database_.engine).empty());
-  EXPECT_FALSE(find_stream(database_.engine, "t", label).has_value());
-  ASSERT_TRUE(sync_wait(trim_retired_streams(database_.engine)).has_value());
-  EXPECT_TRUE(database_.engine.catalog.retired()->empty());
-  EXPECT_EQ(testing::count_rows(*database_.store, table_), 0u);
-}
-
-TEST_F(DeletedTable, LeavesItsStreamAcrossARestart) {
-  put("a", 1);
-  delete_it();
-  Engine restarted(*database_.store, database_.clock);
-  ASSERT_TRUE(sync_wait(restarted.catalog.load()).has_value());
-  EXPECT_EQ(read_all(restarted), (Records{"a=1"}));
-}
-
-TEST_F(DeletedTable, LeavesItsStreamWhereItsErasingWasInterrupted) {
-  put("a", 1);
-  table_ = stream().table->id;
-  auto& hooked = static_cast<HookedStore&>(*database_.store);
-  hooked.before_change = testing::fail_after(1);
-  EXPECT_FALSE(sync_wait(database_.engine.catalog.drop("t", 0)).has_value());
-  hooked.before_change = nullptr;
-  Engine restarted(*database_.store, database_.clock);
-  ASSERT_TRUE(sync_wait(restarted.catalog.load()).has_value());
-  EXPECT_EQ(read_all(restarted), (Records{"a=1"}));
-  EXPECT_EQ(testing::count_rows(*database_.store, table_), 1u);  // the record
-}
-
-TEST_F(DeletedTable, ShowsItsStreamOnceWhileItIsDeleting) {
-  delete_it(1000);
-  EXPECT_EQ(list_streams(database_.engine).size(), 1u);
-  database_.clock.advance(1000);
-  EXPECT_EQ(list_streams(database_.engine).size(), 1u);
-}
-
-TEST_F(DeletedTable, AndItsSuccessorHaveAStreamEach) {
-  put("a", 1);
-  delete_it();
-  create();  // in the same millisecond
-  put("a", 2);
-  const auto all = list_streams(database_.engine);
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_LT(all[0].table->id, all[1].table->id);
-  EXPECT_NE(all[0].stream->label, all[1].stream->label);
-  EXPECT_EQ(read_all(), (Records{"a=2"}));
-  EXPECT_EQ(find_stream(database_.engine, "t", all[0].stream->label)->table->id, all[0].table->id);
-}
-
-TEST_F(DeletedTable, WithoutAStreamLeavesNothing) {
-  database_.create(testing::simple_request("plain"));
-  ASSERT_TRUE(sync_wait(database_.engine.catalog.drop("plain", 0)).has_value());
-  EXPECT_TRUE(database_.engine.catalog.retired()->empty());
 }
 
 }  // namespace

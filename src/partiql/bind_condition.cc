@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "partiql/bind.h"
+#include "partiql/bind_operand.h"
 #include "partiql/lexer.h"
 #include "partiql/where.h"
 
@@ -18,68 +19,44 @@ using expr::OperandKind;
 
 constexpr std::size_t kInOperandsMax = 100;
 
-struct FunctionName {
-  std::string_view name;
-  ConditionKind kind;
-  std::size_t operands;
-};
-constexpr FunctionName kFunctions[] = {{"attribute_exists", ConditionKind::attribute_exists, 1},
-                                       {"attribute_not_exists", ConditionKind::attribute_not_exists, 1},
-                                       {"attribute_type", ConditionKind::attribute_type, 2},
-                                       {"begins_with", ConditionKind::begins_with, 2},
-                                       {"contains", ConditionKind::contains, 2}};
-
-const FunctionName* find_function(const Expr& call) {
-  const auto* found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                   [&](const FunctionName& each) { return same_word(call.text, each.name); });
-  return found != std::end(kFunctions) ? found : nullptr;
-}
-
 struct TypeName {
   std::string_view name;
   item::Type type;
 };
 constexpr TypeName kTypeNames[] = {{"bool", item::Type::boolean}, {"boolean", item::Type::boolean},
-                               {"string", item::Type::string}, {"list", item::Type::list},
-                               {"struct", item::Type::map},    {"tuple", item::Type::map},
-                               {"blob", item::Type::binary},   {"null", item::Type::null}};
-
-// The type that an operand has whatever the item holds.
-std::optional<item::Type> static_type(const BoundOperand& operand) {
-  if (operand.kind == OperandKind::value) return operand.value.type();
-  if (operand.kind == OperandKind::size) return item::Type::number;
-  return std::nullopt;
-}
-
-tl::unexpected<Error> wrong_count(std::string_view name, std::size_t count) {
-  return invalid(fmt::format(
-      "Incorrect number of operands for operator or function; operator or function: {}, number of operands: {}", name,
-      count));
-}
-
-tl::unexpected<Error> wrong_type(std::string_view name, item::Type type) {
-  return invalid(
-      fmt::format("Incorrect operand type for operator or function; operator or function: {}, operand type: {}", name,
-                  item::type_name(type)));
-}
-
-Result<void> check_ordered(std::string_view name, std::span<const BoundOperand> operands) {
-  for (const BoundOperand& operand : operands) {
-    const auto type = static_type(operand);
-    if (type && *type > item::Type::binary) return wrong_type(name, *type);
-  }
-  return {};
-}
+                                   {"string", item::Type::string}, {"list", item::Type::list},
+                                   {"struct", item::Type::map},    {"tuple", item::Type::map},
+                                   {"blob", item::Type::binary},   {"null", item::Type::null}};
 
 // Something that holds or not, rather than having a value.
 bool is_condition(const Expr& expr) {
   const bool combines = expr.kind >= ExprKind::comparison && expr.kind <= ExprKind::logical_not;
-  return combines || (expr.kind == ExprKind::call && find_function(expr) != nullptr);
+  return combines || (expr.kind == ExprKind::call && find_condition_function(expr) != nullptr);
+}
+
+// begins_with is of strings and bytes.
+Result<void> check_prefix(std::span<const BoundOperand> operands) {
+  for (const BoundOperand& each : operands) {
+    const auto type = static_type(each);
+    if (type && *type != item::Type::string && *type != item::Type::binary) return wrong_type("begins_with", *type);
+  }
+  return {};
+}
+
+// The second operand of attribute_type: a literal such as 'SS'.
+Result<item::Type> type_named_by(const BoundOperand& operand) {
+  const auto operand_type = static_type(operand);
+  if (operand_type != item::Type::string) return wrong_type("attribute_type", operand_type.value_or(item::Type::map));
+  const std::string_view name = operand.value.text();
+  const auto type = item::type_from_name(name);
+  if (type) return *type;
+  return invalid(fmt::format(
+      "Invalid attribute type name found; type: {}, valid types: {{N,BS,L,B,NULL,M,S,SS,NS,BOOL}}", name));
 }
 
 class ConditionBinder {
  public:
-  explicit ConditionBinder(const LiteralReader& literals) : literals_(literals), arena_(literals.arena()) {}
+  explicit ConditionBinder(const LiteralReader& literals) : operands_(literals), arena_(literals.arena()) {}
 
   [[nodiscard]] Result<BoundNode> bind(const Expr& expr) const;
 
@@ -90,14 +67,9 @@ class ConditionBinder {
   [[nodiscard]] Result<BoundNode> in(const Expr& expr) const;
   [[nodiscard]] Result<BoundNode> is(const Expr& expr) const;
   [[nodiscard]] Result<BoundNode> call(const Expr& expr) const;
-  [[nodiscard]] Result<BoundOperand> operand(const Expr& expr) const;
-  [[nodiscard]] Result<std::span<const BoundOperand>> operands(std::span<const Expr> exprs) const;
   [[nodiscard]] Result<BoundNode> equals(const Expr& condition, const Expr& other) const;
-  [[nodiscard]] std::string place(const Expr& expr) const {
-    return place_text(literals_.statement(), expr.position, expr.length);
-  }
 
-  const LiteralReader& literals_;
+  OperandBinder operands_;
   base::Arena& arena_;
 };
 
@@ -122,7 +94,7 @@ Result<BoundNode> ConditionBinder::bind(const Expr& expr) const {
     case ExprKind::call:
       return call(expr);
     default:
-      return invalid(fmt::format("Unexpected path component at {}", place(expr)));
+      return operands_.unexpected(expr);
   }
 }
 
@@ -137,41 +109,6 @@ Result<BoundNode> ConditionBinder::join(ConditionKind kind, const Expr& expr) co
   return node;
 }
 
-Result<BoundOperand> ConditionBinder::operand(const Expr& expr) const {
-  BoundOperand bound;
-  if (LiteralReader::is_literal(expr)) {
-    TRY(bound.value, literals_.read(expr));
-    return bound;
-  }
-  if (expr.kind == ExprKind::path) {
-    bound.kind = OperandKind::path;
-    bound.path = bind_path(expr, arena_);
-    return bound;
-  }
-  if (expr.kind != ExprKind::call) return invalid(fmt::format("Unexpected path component at {}", place(expr)));
-  if (!same_word(expr.text, "size")) {
-    if (find_function(expr) != nullptr) return invalid(fmt::format("Unexpected path component at {}", place(expr)));
-    return invalid(fmt::format("Unrecognized function: {} at {}", expr.text, place(expr)));
-  }
-  if (expr.children.size() != 1) return wrong_count("size", expr.children.size());
-  TRY(const BoundOperand inner, operand(expr.children.front()));
-  const auto type = static_type(inner);
-  if (type == item::Type::number || type == item::Type::boolean || type == item::Type::null) {
-    return wrong_type("size", *type);
-  }
-  bound.kind = OperandKind::size;
-  bound.inner = arena_.make<BoundOperand>(inner);
-  return bound;
-}
-
-Result<std::span<const BoundOperand>> ConditionBinder::operands(std::span<const Expr> exprs) const {
-  const auto bound = expr::make_array<BoundOperand>(arena_, exprs.size());
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    TRY(bound[i], operand(exprs[i]));
-  }
-  return std::span<const BoundOperand>(bound);
-}
-
 // attribute_exists(a) = true, (a < 1) = b, contains(a, 'x') = contains(b, 'x')
 Result<BoundNode> ConditionBinder::equals(const Expr& condition, const Expr& other) const {
   TRY(const BoundNode node, bind(condition));
@@ -179,7 +116,7 @@ Result<BoundNode> ConditionBinder::equals(const Expr& condition, const Expr& oth
     TRY(const BoundNode second, bind(other));
     return same_truth(node, second, negation(second, arena_), arena_);
   }
-  TRY(const BoundOperand right, operand(other));
+  TRY(const BoundOperand right, operands_.bind(other));
   return same_truth(node, equality(right, item::Value::boolean(true), arena_),
                     equality(right, item::Value::boolean(false), arena_), arena_);
 }
@@ -197,7 +134,7 @@ Result<BoundNode> ConditionBinder::comparison(const Expr& expr) const {
   }
   BoundNode node;
   node.kind = static_cast<ConditionKind>(static_cast<int>(ConditionKind::equal) + static_cast<int>(expr.comparator));
-  TRY(node.operands, operands(expr.children));
+  TRY(node.operands, operands_.bind_all(expr.children));
   if (expr.comparator > Comparator::not_equal) {
     TRY_VOID(check_ordered(kTexts[static_cast<std::size_t>(expr.comparator)], node.operands));
   }
@@ -207,7 +144,7 @@ Result<BoundNode> ConditionBinder::comparison(const Expr& expr) const {
 Result<BoundNode> ConditionBinder::between(const Expr& expr) const {
   BoundNode node;
   node.kind = ConditionKind::between;
-  TRY(node.operands, operands(expr.children));
+  TRY(node.operands, operands_.bind_all(expr.children));
   TRY_VOID(check_ordered("BETWEEN", node.operands));
   return node;
 }
@@ -223,7 +160,7 @@ Result<BoundNode> ConditionBinder::in(const Expr& expr) const {
     return node;
   }
   node.kind = ConditionKind::in;
-  TRY(node.operands, operands(expr.children));
+  TRY(node.operands, operands_.bind_all(expr.children));
   if (expr.flag) {
     const item::Value list = node.operands[1].value;
     if (!list.is(item::Type::list) && !item::is_set(list.type())) return wrong_type("IN", list.type());
@@ -241,7 +178,7 @@ Result<BoundNode> ConditionBinder::in(const Expr& expr) const {
 
 Result<BoundNode> ConditionBinder::is(const Expr& expr) const {
   BoundNode node;
-  TRY(node.operands, operands(expr.children));
+  TRY(node.operands, operands_.bind_all(expr.children));
   if (node.operands.front().kind != OperandKind::path) {
     return invalid("Operator or function requires a document path; operator or function: IS");
   }
@@ -258,37 +195,25 @@ Result<BoundNode> ConditionBinder::is(const Expr& expr) const {
 }
 
 Result<BoundNode> ConditionBinder::call(const Expr& expr) const {
-  const FunctionName* function = find_function(expr);
+  const ConditionFunction* function = find_condition_function(expr);
   if (function == nullptr) {
     std::string name(expr.text);
     for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return invalid(fmt::format("Unrecognized function: {} at {}", name, place(expr)));
+    return invalid(fmt::format("Unrecognized function: {} at {}", name, operands_.place(expr)));
   }
   BoundNode node;
   node.kind = function->kind;
   if (expr.children.size() != function->operands) return wrong_count(function->name, expr.children.size());
-  TRY(node.operands, operands(expr.children));
+  TRY(node.operands, operands_.bind_all(expr.children));
   const BoundOperand& first = node.operands[0];
   if (function->operands == 1) {
     if (first.kind == OperandKind::path) return node;
     return invalid(
         fmt::format("Operator or function requires a document path; operator or function: {}", function->name));
   }
-  const auto second_type = static_type(node.operands[1]);
-  if (node.kind == ConditionKind::begins_with) {
-    for (const BoundOperand& each : node.operands) {
-      const auto type = static_type(each);
-      if (type && *type != item::Type::string && *type != item::Type::binary) return wrong_type("begins_with", *type);
-    }
-  } else if (node.kind == ConditionKind::attribute_type) {
-    if (second_type != item::Type::string) return wrong_type("attribute_type", second_type.value_or(item::Type::map));
-    const std::string_view name = node.operands[1].value.text();
-    const auto type = item::type_from_name(name);
-    if (!type) {
-      return invalid(fmt::format(
-          "Invalid attribute type name found; type: {}, valid types: {{N,BS,L,B,NULL,M,S,SS,NS,BOOL}}", name));
-    }
-    node.type = *type;
+  if (node.kind == ConditionKind::begins_with) TRY_VOID(check_prefix(node.operands));
+  if (node.kind == ConditionKind::attribute_type) {
+    TRY(node.type, type_named_by(node.operands[1]));
     node.operands = node.operands.first(1);
   }
   return node;

@@ -52,6 +52,9 @@ std::string index_lag_text(const engine::Engine& engine) {
   append_head(out, "stator_index_unswept_tables", "gauge",
               "Tables in which nodes that are gone may have left such writes, and which are this node's to look through.");
   fmt::format_to(std::back_inserter(out), "stator_index_unswept_tables {}\n", engine.outbox->unswept_tables().load());
+  append_head(out, "stator_index_damaged_rows_total", "counter",
+              "Index writes that were set aside because something they need is damaged; the log names each.");
+  fmt::format_to(std::back_inserter(out), "stator_index_damaged_rows_total {}\n", engine.outbox->damage().count());
   return out;
 }
 

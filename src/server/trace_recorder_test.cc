@@ -1,11 +1,9 @@
 #include "server/trace_recorder.h"
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "base/temporary_directory.h"
 #include "engine/query.h"
 #include "engine/test_support.h"
 #include "server/access_listener.h"
@@ -30,7 +28,6 @@ class TraceFile : public ::testing::Test {
     request.global_indexes->front().throughput = engine::ThroughputInput{5, 6};
     database_.create(request);
   }
-  ~TraceFile() override { std::filesystem::remove(path_); }
 
   // Some requests; gives what was recorded.
   std::string record(bool hash_keys) {
@@ -56,8 +53,8 @@ class TraceFile : public ::testing::Test {
     return text.str();
   }
 
-  const std::string path_ = (std::filesystem::temp_directory_path() /
-                             ("trace_recorder_test_" + std::to_string(::getpid()) + ".jsonl")).string();
+  const base::TemporaryDirectory folder_;
+  const std::string path_ = folder_.path() / "trace.jsonl";
   Database database_;
   metrics::Hub hub_;
   insights::Insights insights_;

@@ -1,23 +1,21 @@
 #include "trigger/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/temporary_directory.h"
 
 namespace stator::trigger {
 namespace {
 
 class CheckpointTest : public testing::Test {
  protected:
-  CheckpointTest()
-      : folder_(std::filesystem::temp_directory_path() / ("stator-checkpoint-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~CheckpointTest() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::string path() const { return folder_ / "position.json"; }
-  std::filesystem::path folder_;
+
+  const base::TemporaryDirectory temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
 };
 
 TEST_F(CheckpointTest, KeepsPositions) {

@@ -1,12 +1,12 @@
 #include "trigger/delivery.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
 
+#include "base/temporary_directory.h"
 #include "trigger/response.h"
 
 namespace stator::trigger {
@@ -49,9 +49,6 @@ class ScriptedHandler final : public Handler {
 
 class DeliveryTest : public testing::Test {
  protected:
-  DeliveryTest() : path_(std::filesystem::temp_directory_path() / ("stator-delivery-" + std::to_string(getpid()))) {}
-  ~DeliveryTest() override { std::filesystem::remove(path_); }
-
   // Delivers records "1", "2", ... and gives back those that were reported as dealt with.
   std::string deliver(std::size_t count) {
     std::vector<Record> batch;
@@ -79,7 +76,8 @@ class DeliveryTest : public testing::Test {
     return lines;
   }
 
-  std::filesystem::path path_;
+  const base::TemporaryDirectory folder_;
+  const std::filesystem::path path_ = folder_.path() / "failures";
   ScriptedHandler handler_;
   RetryPolicy policy_;
   std::string old_;

@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "trigger/handler.h"
 
 namespace stator::trigger {
@@ -49,7 +49,8 @@ TEST_F(ProgramHandlerTest, DoesNotMindAProgramThatDoesNotRead) {
 }
 
 TEST_F(ProgramHandlerTest, EndsWhatTakesTooLongWithAllItStarted) {
-  const std::string pid_file = std::filesystem::temp_directory_path() / ("stator-program-" + std::to_string(getpid()));
+  const base::TemporaryDirectory folder;
+  const std::string pid_file = folder.path() / "pid";
   const Outcome outcome = run("sleep 1000 & echo $! > " + pid_file + "; wait", "{}", 300);
   EXPECT_EQ(Outcome::Kind::failed, outcome.kind);
   EXPECT_EQ("the program took longer than 0.3 s", outcome.message);
@@ -65,7 +66,6 @@ TEST_F(ProgramHandlerTest, EndsWhatTakesTooLongWithAllItStarted) {
     usleep(10'000);
   }
   EXPECT_TRUE(kill(sleeper, 0) != 0 || state == "Z") << state;
-  std::filesystem::remove(pid_file);
 }
 
 TEST_F(ProgramHandlerTest, DoesNotWaitForWhatLivesOn) {

@@ -1,7 +1,5 @@
 #include "place.h"
 
-#include <stdlib.h>
-
 #include "base/sync_wait.h"
 
 namespace stator::differential {
@@ -21,10 +19,7 @@ std::unique_ptr<store::Store> open_rocksdb(const std::filesystem::path& director
 
 Place::Place(Kind kind, const base::Clock& clock) : kind_(kind), clock_(clock) {
   if (kind == Kind::rocksdb) {
-    std::string name = std::filesystem::temp_directory_path() / "stator-differential-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    directory_ = name;
-    store_ = open_rocksdb(directory_);
+    store_ = open_rocksdb(directory_.emplace().path());
   } else {
     store_ = store::open_memory();
   }
@@ -35,8 +30,6 @@ Place::~Place() {
   client_.reset();
   engine_.reset();
   store_.reset();
-  std::error_code ignored;
-  if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
 }
 
 void Place::restart() {
@@ -46,7 +39,7 @@ void Place::restart() {
     const Result<void> closed = store_->close();
     EXPECT_TRUE(closed.has_value()) << closed.error().message;
     store_.reset();
-    store_ = open_rocksdb(directory_);
+    store_ = open_rocksdb(directory_->path());
   }
   open_engine();
 }

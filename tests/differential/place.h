@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/test_support.h"
+#include "base/temporary_directory.h"
 #include "engine/test_support.h"
 #include "store/open.h"
 
@@ -34,7 +36,7 @@ class Place {
 
   const Kind kind_;
   const base::Clock& clock_;
-  std::filesystem::path directory_;  // of RocksDB
+  std::optional<base::TemporaryDirectory> directory_;  // of RocksDB
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<api::testing::Client> client_;

@@ -1,7 +1,5 @@
 #include "backends.h"
 
-#include <stdlib.h>
-
 #include <atomic>
 #include <chrono>
 
@@ -17,11 +15,7 @@ class RocksBackend final : public Backend {
  public:
   explicit RocksBackend(Durability durability) : durability_(durability) {}
   Result<std::unique_ptr<Store>> open() override {
-    RocksOptions options;
-    options.directory = directory_.path() / "data";
-    options.durability = durability_;
-    options.cache_bytes = 8 << 20;
-    return open_rocksdb(options);
+    return open_rocksdb_at(directory_.path() / "data", durability_);
   }
 
  private:
@@ -66,6 +60,14 @@ const BackendKind kBackends[] = {
 
 }  // namespace
 
+Result<std::unique_ptr<Store>> open_rocksdb_at(const std::filesystem::path& directory, Durability durability) {
+  RocksOptions options;
+  options.directory = directory;
+  options.durability = durability;
+  options.cache_bytes = 8 << 20;
+  return open_rocksdb(options);
+}
+
 std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
 
 std::vector<BackendKind> all_backends() {
@@ -84,17 +86,6 @@ std::vector<BackendKind> backends_that_keep_data() {
     if (kind.keeps_data) kinds.push_back(kind);
   }
   return kinds;
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = std::filesystem::temp_directory_path() / "stator-store-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) std::abort();
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 Row get(Store& store, std::string_view key, ReadMode mode) {

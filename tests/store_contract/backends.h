@@ -10,22 +10,16 @@
 #include <vector>
 
 #include "base/sync_wait.h"
+#include "base/temporary_directory.h"
 #include "store/open.h"
 
 namespace stator::store {
 
-// A directory that goes away with the test.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+using base::TemporaryDirectory;
 
- private:
-  std::filesystem::path path_;
-};
+// A store in a directory, with little memory.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_rocksdb_at(const std::filesystem::path& directory,
+                                                             Durability durability = Durability::full);
 
 // A place where one kind of store keeps its data for the length of a test. A further backend takes
 // part in the whole suite by a factory in backends.cc.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "design/codegen/names.h"
+
 namespace stator::design {
 
 namespace {
@@ -205,6 +207,34 @@ int shards_of(const Pattern& pattern) {
   for (const KeyCondition& condition : pattern.key)
     if (needs_shard(condition.value)) return condition.value.shard()->shard_count;
   return 1;
+}
+
+std::string sort_keys_code(const Model& model) {
+  std::string out;
+  const auto add = [&](const std::string& index, const KeyAttribute* sort_key) {
+    if (sort_key != nullptr)
+      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", code_literal(index),
+                         code_literal(sort_key->name));
+  };
+  add("", model.sort_key(""));
+  for (const Index& index : model.indexes) add(index.name, model.sort_key(index.name));
+  return out;
+}
+
+KeyConditionCode key_condition_code(const Model& model, const Pattern& pattern,
+                                    const TemplateCode& value) {
+  KeyConditionCode code;
+  for (std::size_t at = 0; at < pattern.key.size(); ++at) {
+    const KeyCondition& condition = pattern.key[at];
+    const AttributeType type = key_type(model, condition.attribute);
+    const std::string comma = at == 0 ? "" : ", ";
+    code.expression += (at == 0 ? "" : " AND ") + key_condition_text(condition, at);
+    code.names += fmt::format("{}\"#k{}\": {}", comma, at, code_literal(condition.attribute));
+    code.values += fmt::format("{}\":k{}\": {}", comma, at, value(condition.value, type));
+    if (condition.op == KeyOperator::between)
+      code.values += fmt::format(", \":u{}\": {}", at, value(condition.upper, type));
+  }
+  return code;
 }
 
 bool has_code(const Pattern& pattern) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,17 @@ struct CodeParameter {
                                                          const Pattern& pattern);
 // "#k0 = :k0", with the condition's place in the list; the upper end of a range is :u0.
 [[nodiscard]] std::string key_condition_text(const KeyCondition& condition, std::size_t at);
+// The sort key of the table and of each index as members of a literal: "\"\": \"SK\", \"by-date\": \"placed\"".
+[[nodiscard]] std::string sort_keys_code(const Model& model);
+// The members of the literals of a Query's key condition; `value` writes a template in the language.
+struct KeyConditionCode {
+  std::string expression;
+  std::string names;
+  std::string values;
+};
+using TemplateCode = std::function<std::string(const Template& value, AttributeType type)>;
+[[nodiscard]] KeyConditionCode key_condition_code(const Model& model, const Pattern& pattern,
+                                                  const TemplateCode& value);
 // Get and query patterns: what is written as a function.
 [[nodiscard]] bool has_code(const Pattern& pattern);
 // Of a read that fans out; 1: it does not.

@@ -125,18 +125,6 @@ def retry_on_conflict(body: Callable[[], _T], attempts: int = 10) -> _T:
     return body()
 )py";
 
-std::string python_sort_keys(const Model& model) {
-  std::string out;
-  const auto add = [&](const std::string& index, const KeyAttribute* sort_key) {
-    if (sort_key != nullptr)
-      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", code_literal(index),
-                         code_literal(sort_key->name));
-  };
-  add("", model.sort_key(""));
-  for (const Index& index : model.indexes) add(index.name, model.sort_key(index.name));
-  return out;
-}
-
 std::string python_readers(const Model& model) {
   std::string names;
   std::string readers;
@@ -192,7 +180,7 @@ DynamoRequest = dict[str, Any]  # arguments of get_item, put_item or query
 _T = TypeVar("_T")
 )py",
                                 model.name, code_literal(model.table.name),
-                                code_literal(model.table.partition_key.name), python_sort_keys(model));
+                                code_literal(model.table.partition_key.name), sort_keys_code(model));
   out += kPythonHelpers;
   for (const Entity& entity : model.entities) out += python::entity_code(model, entity);
   out += python_readers(model);

@@ -11,30 +11,23 @@ namespace {
 // The request as a dict; `indent` is that of its members.
 std::string request_code(const Model& model, const Pattern& pattern, const std::string& indent) {
   std::string out = "{\n" + indent + "\"TableName\": TABLE,\n";
-  std::string key;
-  std::string expression;
-  std::string names;
-  std::string values;
-  for (std::size_t at = 0; at < pattern.key.size(); ++at) {
-    const KeyCondition& condition = pattern.key[at];
-    const AttributeType type = key_type(model, condition.attribute);
-    const std::string comma = at == 0 ? "" : ", ";
-    const std::string value = template_code(condition.value, "", type);
-    key += fmt::format("{}{}: {}", comma, code_literal(condition.attribute), value);
-    expression += (at == 0 ? "" : " AND ") + key_condition_text(condition, at);
-    names += fmt::format("{}\"#k{}\": {}", comma, at, code_literal(condition.attribute));
-    values += fmt::format("{}\":k{}\": {}", comma, at, value);
-    if (condition.op == KeyOperator::between)
-      values += fmt::format(", \":u{}\": {}", at, template_code(condition.upper, "", type));
-  }
+  const TemplateCode value_code = [](const Template& value, AttributeType type) {
+    return template_code(value, "", type);
+  };
   if (pattern.kind == PatternKind::get) {
+    std::string key;
+    for (const KeyCondition& condition : pattern.key) {
+      key += fmt::format("{}{}: {}", key.empty() ? "" : ", ", code_literal(condition.attribute),
+                         value_code(condition.value, key_type(model, condition.attribute)));
+    }
     out += indent + "\"Key\": {" + key + "},\n";
   } else {
+    const KeyConditionCode condition = key_condition_code(model, pattern, value_code);
     if (!pattern.index.empty())
       out += indent + fmt::format("\"IndexName\": {},\n", code_literal(pattern.index));
-    out += indent + fmt::format("\"KeyConditionExpression\": {},\n", code_literal(expression));
-    out += indent + fmt::format("\"ExpressionAttributeNames\": {{{}}},\n", names);
-    out += indent + fmt::format("\"ExpressionAttributeValues\": {{{}}},\n", values);
+    out += indent + fmt::format("\"KeyConditionExpression\": {},\n", code_literal(condition.expression));
+    out += indent + fmt::format("\"ExpressionAttributeNames\": {{{}}},\n", condition.names);
+    out += indent + fmt::format("\"ExpressionAttributeValues\": {{{}}},\n", condition.values);
     if (pattern.order == Order::descending) out += indent + "\"ScanIndexForward\": False,\n";
     if (pattern.limit) out += indent + fmt::format("\"Limit\": {:.0f},\n", *pattern.limit);
   }

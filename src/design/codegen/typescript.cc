@@ -160,18 +160,6 @@ export async function retryOnConflict<T>(body: () => Promise<T>, attempts = 10):
 }
 )ts";
 
-std::string typescript_sort_keys(const Model& model) {
-  std::string out;
-  const auto add = [&](const std::string& index, const KeyAttribute* sort_key) {
-    if (sort_key != nullptr)
-      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", code_literal(index),
-                         code_literal(sort_key->name));
-  };
-  add("", model.sort_key(""));
-  for (const Index& index : model.indexes) add(index.name, model.sort_key(index.name));
-  return out;
-}
-
 std::string typescript_readers(const Model& model) {
   std::string names;
   std::string cases;
@@ -213,7 +201,7 @@ const PARTITION_KEY = {};
 const SORT_KEYS: Record<string, string | undefined> = {{ {} }};
 )ts",
                                 model.name, code_literal(model.table.name),
-                                code_literal(model.table.partition_key.name), typescript_sort_keys(model));
+                                code_literal(model.table.partition_key.name), sort_keys_code(model));
   out += kTypeScriptHelpers;
   for (const Entity& entity : model.entities) out += typescript::entity_code(model, entity);
   out += typescript_readers(model);

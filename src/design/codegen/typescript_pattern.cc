@@ -9,31 +9,24 @@ namespace stator::design::typescript {
 namespace {
 
 std::string request_code(const Model& model, const Pattern& pattern) {
-  std::string key;
-  std::string expression;
-  std::string names;
-  std::string values;
-  for (std::size_t at = 0; at < pattern.key.size(); ++at) {
-    const KeyCondition& condition = pattern.key[at];
-    const AttributeType type = key_type(model, condition.attribute);
-    const std::string comma = at == 0 ? "" : ", ";
-    const std::string value = template_code(condition.value, "by", type);
-    key += fmt::format("{}{}: {}", comma, property(condition.attribute), value);
-    expression += (at == 0 ? "" : " AND ") + key_condition_text(condition, at);
-    names += fmt::format("{}\"#k{}\": {}", comma, at, code_literal(condition.attribute));
-    values += fmt::format("{}\":k{}\": {}", comma, at, value);
-    if (condition.op == KeyOperator::between)
-      values += fmt::format(", \":u{}\": {}", at, template_code(condition.upper, "by", type));
-  }
+  const TemplateCode value_code = [](const Template& value, AttributeType type) {
+    return template_code(value, "by", type);
+  };
   std::string out = "{\n    TableName: TABLE,\n";
   if (pattern.kind == PatternKind::get) {
+    std::string key;
+    for (const KeyCondition& condition : pattern.key) {
+      key += fmt::format("{}{}: {}", key.empty() ? "" : ", ", property(condition.attribute),
+                         value_code(condition.value, key_type(model, condition.attribute)));
+    }
     out += fmt::format("    Key: {{ {} }},\n", key);
   } else {
+    const KeyConditionCode condition = key_condition_code(model, pattern, value_code);
     if (!pattern.index.empty())
       out += fmt::format("    IndexName: {},\n", code_literal(pattern.index));
-    out += fmt::format("    KeyConditionExpression: {},\n", code_literal(expression));
-    out += fmt::format("    ExpressionAttributeNames: {{ {} }},\n", names);
-    out += fmt::format("    ExpressionAttributeValues: {{ {} }},\n", values);
+    out += fmt::format("    KeyConditionExpression: {},\n", code_literal(condition.expression));
+    out += fmt::format("    ExpressionAttributeNames: {{ {} }},\n", condition.names);
+    out += fmt::format("    ExpressionAttributeValues: {{ {} }},\n", condition.values);
     if (pattern.order == Order::descending) out += "    ScanIndexForward: false,\n";
     if (pattern.limit) out += fmt::format("    Limit: {:.0f},\n", *pattern.limit);
   }

@@ -18,6 +18,7 @@ struct GeneratorOptions {
   double scale = 1;  // of the declared counts
 };
 
+// Constant once created: any number of threads may ask for items.
 class Generator {
  public:
   // Errors: an entity whose key does not tell its items apart. The model has to outlive it.
@@ -69,14 +70,21 @@ class Generator {
 
   explicit Generator(const Model& model, const GeneratorOptions& options) : model_(&model), options_(options) {}
 
+  // Planning (plan_entities.cc).
   Result<void> plan_entity(const Entity& entity, int depth);
+  Result<void> plan_children(EntityPlan& plan, std::uint64_t limit, int depth);
   [[nodiscard]] Result<std::string> choose_discriminator(const Entity& entity, const Relationship* parentage) const;
   [[nodiscard]] const EntityPlan* plan_of(std::string_view entity) const;
   [[nodiscard]] Place place_of(const EntityPlan& plan, std::uint64_t number) const;
+  [[nodiscard]] std::uint64_t seed_of(const Entity& entity) const;
+  // Fields (field_values.cc).
   [[nodiscard]] std::string field_value(const EntityPlan& plan, const Place& place, const Attribute& attribute) const;
   [[nodiscard]] std::string value_from_parent(const EntityPlan& plan, const Place& place, std::string_view field,
                                               bool& found) const;
   [[nodiscard]] FieldValues fields_of(const EntityPlan& plan, const Place& place, const FieldValues& given) const;
+  // The item itself (build_item.cc).
+  [[nodiscard]] int shard_of(const KeyAttribute& key, const Template& value, std::uint64_t bits, int table_shard) const;
+  [[nodiscard]] Result<void> add_keys(const Entity& entity, const FieldValues& fields, GeneratedItem& item) const;
   [[nodiscard]] Result<GeneratedItem> build(const Entity& entity, FieldValues fields, std::uint64_t bits,
                                             int table_shard) const;
 

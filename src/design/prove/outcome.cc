@@ -1,6 +1,9 @@
 #include "design/prove/outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "capacity/units.h"
@@ -28,6 +31,23 @@ client::Json normalized(const client::Json& value) {
 
 }  // namespace
 
+void Outcome::average() {
+  if (runs == 0) return;
+  const auto count = static_cast<double>(runs);
+  calls /= count;
+  items /= count;
+  units /= count;
+}
+
+Result<client::Json> timed_call(client::Client& client, std::string_view operation, const client::Json& request,
+                                Outcome& outcome) {
+  const auto start = std::chrono::steady_clock::now();
+  auto answer = client.call(fmt::format("DynamoDB_20120810.{}", operation), request);
+  outcome.latencies_ms.push_back(
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  return answer;
+}
+
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -44,6 +64,8 @@ double exact_read_units(std::size_t bytes, Consistency consistency) {
 double exact_write_units(std::size_t bytes, bool transaction) {
   return static_cast<double>(capacity::write_cost(bytes, transaction)) / 2;
 }
+
+bool same_units(double a, double b) { return std::abs(a - b) < 1e-6; }
 
 std::vector<std::string> projected_names(const Model& model, const Index& index, const GeneratedItem& item) {
   std::vector<std::string> names;
@@ -90,6 +112,16 @@ client::Json table_key_json(const Model& model, const GeneratedItem& item) {
     if (const GeneratedAttribute* value = item.attribute(attribute.name)) {
       key[attribute.name] = client::Json::parse(value->json);
     }
+  };
+  add(model.table.partition_key);
+  if (model.table.sort_key) add(*model.table.sort_key);
+  return key;
+}
+
+client::Json table_key_of(const Model& model, const client::Json& item) {
+  client::Json key = client::Json::object();
+  const auto add = [&](const KeyAttribute& attribute) {
+    key[attribute.name] = item.value(attribute.name, client::Json());
   };
   add(model.table.partition_key);
   if (model.table.sort_key) add(*model.table.sort_key);

@@ -2,11 +2,12 @@
 
 #include "design/prove/lookup.h"
 #include "design/prove/outcome.h"
+#include "design/prove/query_comparison.h"
 
 namespace stator::design {
 
 // Runs read patterns and compares each answer with what the generated data says: items, their order, counts, units,
-// calls.
+// calls. Not for several threads: it uses one client, which has to outlive it, as the generator has.
 class ReadRuns {
  public:
   ReadRuns(const Generator& generator, client::Client& client, std::string table)
@@ -21,27 +22,10 @@ class ReadRuns {
   [[nodiscard]] Outcome run_index_count(const Index& index, std::uint64_t expected, std::uint64_t items);
 
  private:
-  struct Answer {
-    std::vector<client::Json> items;  // in the order in which they came, over all calls
-    std::vector<std::size_t> partitions;
-    std::uint64_t count = 0;
-    std::uint64_t scanned = 0;
-    double units = 0;
-    double expected_units = 0;
-    double calls = 0;
-    bool more_pages = false;
-  };
-
-  void run_get(const Pattern& pattern, const Lookup& lookup, Outcome& outcome);
-  void get_one(const Pattern& pattern, const Lookup& lookup, std::size_t partition, Outcome& outcome);
-  void run_query(const Pattern& pattern, const Lookup& lookup, Outcome& outcome);
-  [[nodiscard]] client::Json query_request(const Pattern& pattern, const Lookup& lookup, std::size_t partition) const;
-  [[nodiscard]] Result<Answer> query_all(const Pattern& pattern, const Lookup& lookup, Outcome& outcome);
-  void compare(const Pattern& pattern, const Lookup& lookup, const Answer& answer, Outcome& outcome) const;
-  [[nodiscard]] client::Json visible(const Pattern& pattern, const GeneratedItem& item) const;
-  [[nodiscard]] std::size_t row_bytes(const Pattern& pattern, const GeneratedItem& item) const;
-  [[nodiscard]] Result<client::Json> timed_call(std::string_view operation, const client::Json& request,
-                                                Outcome& outcome);
+  void run_get(const Lookup& lookup, Outcome& outcome);
+  void get_one(const Lookup& lookup, std::size_t partition, Outcome& outcome);
+  void run_query(const Lookup& lookup, Outcome& outcome);
+  [[nodiscard]] Result<QueryAnswer> query_all(const Lookup& lookup, Outcome& outcome);
 
   const Generator& generator_;
   const Model& model_;

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
-
 namespace stator::design {
 
 namespace {
@@ -83,10 +80,7 @@ Json WriteRuns::request_of(const Pattern& pattern, const std::vector<Change>& ch
 }
 
 void WriteRuns::run_once(const Pattern& pattern, const std::vector<Change>& changes, Outcome& outcome) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto answer = client_.call("DynamoDB_20120810." + call_of(pattern), request_of(pattern, changes));
-  outcome.latencies_ms.push_back(
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  const auto answer = timed_call(client_, call_of(pattern), request_of(pattern, changes), outcome);
   const std::string where =
       table_key_json(model_, changes.front().after ? *changes.front().after : *changes.front().before).dump();
   if (!answer) return outcome.fail(fmt::format("{}: {}", where, answer.error().message));
@@ -97,7 +91,7 @@ void WriteRuns::run_once(const Pattern& pattern, const std::vector<Change>& chan
   double predicted = 0;
   for (const Change& change : changes)
     predicted += predicted_units(model_, change, pattern.kind == PatternKind::transact_write);
-  if (std::abs(units - predicted) > 1e-6) {
+  if (!same_units(units, predicted)) {
     outcome.fail(fmt::format("{}: expected {:g} WCU, consumed {:g}", where, predicted, units));
   }
   for (const Change& change : changes) {
@@ -124,11 +118,7 @@ Outcome WriteRuns::run(const Pattern& pattern, std::size_t runs) {
     ++outcome.runs;
     run_once(pattern, *changes, outcome);
   }
-  if (outcome.runs > 0) {
-    outcome.calls /= static_cast<double>(outcome.runs);
-    outcome.items /= static_cast<double>(outcome.runs);
-    outcome.units /= static_cast<double>(outcome.runs);
-  }
+  outcome.average();
   return outcome;
 }
 

@@ -133,13 +133,10 @@ base::Task<Result<void>> RadosStore::erase_parts(LeafPointer leaf, Range range) 
   const std::string end = range.to.empty() ? end_of_kind('p') : counters_from('p', range.to);
   std::string after = counters_from('p', range.from);
   for (bool more = true; more;) {
-    ReadRequest request;
-    request.ranges = {{after, "p", kEntriesMax}};
-    auto operation = cluster_->read(leaf->object(), request);
-    const Reply reply = co_await operation;
-    if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
-    more = reply.ranges[0].more;
-    for (const auto& [part, one] : reply.ranges[0].entries) {
+    auto read = read_entries(leaf, after, "p", kEntriesMax);
+    CO_TRY(const Reply::Entries page, co_await read);
+    more = page.more;
+    for (const auto& [part, one] : page.entries) {
       after = part;
       if (part >= end) co_return Result<void>();
       const std::string sums = sum_prefix(counter_of(part, kLeafBytes));

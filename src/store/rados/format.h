@@ -54,6 +54,7 @@ inline const std::string kEpochKey = "e";
 inline const std::string kHeaderKey = "h";
 inline const std::string kFloorKey = "v";
 inline const std::string kPositionKey = "n";
+inline const std::string kClosedEpoch = encode_number(0);  // of a leaf that a split is filling
 
 // A row's key ends in a zero byte, which keeps the order and lets a range read, which begins
 // strictly after a key, begin at one.

@@ -87,6 +87,17 @@ base::Task<Result<Row>> RadosStore::get(std::string_view key, ReadMode mode) {
   co_return std::move(row);
 }
 
+base::Task<Result<Reply::Entries>> RadosStore::read_entries(LeafPointer leaf, std::string after,
+                                                            std::string prefix,
+                                                            std::uint64_t entries_max) {
+  ReadRequest request;
+  request.ranges = {{std::move(after), std::move(prefix), entries_max}};
+  auto operation = cluster_->read(leaf->object(), request);
+  Reply reply = co_await operation;
+  if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
+  co_return std::move(reply.ranges[0]);
+}
+
 // What the row is, from what was read of the leaf that was thought to have it; reads on where that
 // is not enough.
 base::Task<Result<Row>> RadosStore::read_row(std::string_view key, Reply reply, LeafPointer leaf) {

@@ -112,17 +112,26 @@ class RadosStore final : public Store {
   [[nodiscard]] base::Task<Result<bool>> read_rows(Page& page);
   [[nodiscard]] base::Task<Result<bool>> resolve_page(Page& page);
 
-  // split.cc
+  // measure.cc
   struct Measure;
-  [[nodiscard]] base::Task<Result<void>> measure_and_split(LeafPointer leaf, bool force);
+  void measure_if_due(const LeafPointer& leaf);
   [[nodiscard]] base::Task<Result<Measure>> measure(LeafPointer leaf);
+  [[nodiscard]] base::Task<Result<void>> measure_and_split(LeafPointer leaf, bool force);
+
+  // split.cc. `header` is the frozen leaf's: it says where it is split, and into which leaf.
+  [[nodiscard]] static tl::unexpected<Error> stopped_by_test();
+  [[nodiscard]] base::Task<Result<void>> read_header(LeafPointer leaf);
   [[nodiscard]] base::Task<Result<void>> begin_split(LeafPointer leaf, std::string at);
   [[nodiscard]] base::Task<Result<void>> continue_split(LeafPointer leaf);
+  [[nodiscard]] base::Task<Result<void>> create_right(const Header& header, std::string floor);
+  [[nodiscard]] base::Task<Result<void>> open_right(LeafPointer leaf, const Header& header);
+  [[nodiscard]] base::Task<Result<void>> switch_left(LeafPointer leaf, const Header& header);
+  [[nodiscard]] base::Task<Result<void>> enter_in_map(const Split& split);
+  [[nodiscard]] base::Task<Result<void>> wait_for_split(LeafPointer leaf);
+
+  // split_copy.cc
   [[nodiscard]] base::Task<Result<void>> copy_upper_part(LeafPointer leaf, const Header& header);
   [[nodiscard]] base::Task<Result<void>> copy_counters(LeafPointer leaf, const Header& header);
-  [[nodiscard]] base::Task<Result<void>> wait_for_split(LeafPointer leaf);
-  [[nodiscard]] base::Task<Result<void>> read_header(LeafPointer leaf);
-  void measure_if_due(const LeafPointer& leaf);
 
   // spaces.cc
   [[nodiscard]] base::Task<Result<bool>> raise_in_leaf(LeafPointer leaf, std::string_view from,
@@ -138,6 +147,10 @@ class RadosStore final : public Store {
       LeafPointer leaf, std::vector<std::pair<std::string, std::string>> sums);
   [[nodiscard]] base::Task<Result<void>> erase_parts(LeafPointer leaf, Range range);
 
+  // A page of a leaf's entries that begin with `prefix`, those behind `after`.
+  [[nodiscard]] base::Task<Result<Reply::Entries>> read_entries(LeafPointer leaf, std::string after,
+                                                                std::string prefix,
+                                                                std::uint64_t entries_max);
   [[nodiscard]] base::Task<Result<Row>> read_row(std::string_view key, Reply first,
                                                  LeafPointer leaf);
   [[nodiscard]] Stamp next_stamp();

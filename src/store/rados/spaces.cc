@@ -62,13 +62,10 @@ base::Task<Result<void>> RadosStore::end_intents(LeafPointer leaf, std::string_v
   const std::string prefix = intent_before(space);
   std::string after = prefix;
   for (bool more = true; more;) {
-    ReadRequest request;
-    request.ranges = {{after, prefix, kIntentsOfAPage}};
-    auto operation = cluster_->read(leaf->object(), request);
-    const Reply reply = co_await operation;
-    if (reply.status < 0) co_return tl::unexpected<Error>(to_error(reply.status, leaf->object()));
-    more = reply.ranges[0].more;
-    for (const auto& [key, stored] : reply.ranges[0].entries) {
+    auto read = read_entries(leaf, after, prefix, kIntentsOfAPage);
+    CO_TRY(const Reply::Entries page, co_await read);
+    more = page.more;
+    for (const auto& [key, stored] : page.entries) {
       after = key;
       CO_TRY(const Intent intent, decode_intent(stored));
       auto resolved = resolve({std::string(key_of_row(key)), intent.transaction, intent.home});

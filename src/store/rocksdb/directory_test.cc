@@ -1,10 +1,11 @@
 #include "store/rocksdb/directory.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/temporary_directory.h"
 
 namespace stator::store {
 namespace {
@@ -13,14 +14,6 @@ namespace fs = std::filesystem;
 
 class Directory : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = fs::temp_directory_path() / "stator-directory-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-    data_ = root_ / "data";
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(data_ / name) << text;
   }
@@ -32,8 +25,8 @@ class Directory : public testing::Test {
     return "the data directory '" + data_.string() + "' " + end;
   }
 
-  fs::path root_;
-  fs::path data_;
+  const base::TemporaryDirectory root_;
+  fs::path data_ = root_.path() / "data";
 };
 
 TEST_F(Directory, IsCreatedWithItsFormat) {
@@ -45,7 +38,7 @@ TEST_F(Directory, IsCreatedWithItsFormat) {
 }
 
 TEST_F(Directory, NeedsItsParent) {
-  data_ = root_ / "absent" / "data";
+  data_ = root_.path() / "absent" / "data";
   EXPECT_EQ(refusal(), sentence("cannot be created: No such file or directory"));
 }
 

@@ -1,7 +1,6 @@
 #include "store/rocksdb/log_room.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "base/sync_wait.h"
+#include "base/temporary_directory.h"
 #include "store/rocksdb/directory.h"
 #include "store/rocksdb/log_end.h"
 #include "store/rocksdb/open_internal.h"
@@ -34,15 +34,8 @@ void write_file(const fs::path& path, const std::string& bytes) { std::ofstream(
 class LogRoomTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "stator-log-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    directory_ = name;
     store_ = open(directory_ / "data");
     ASSERT_TRUE(store_);
-  }
-  void TearDown() override {
-    store_.reset();
-    fs::remove_all(directory_);
   }
 
   static std::unique_ptr<RocksStore> open(const fs::path& data, std::string* error = nullptr) {
@@ -101,7 +94,8 @@ class LogRoomTest : public testing::Test {
     return ends;
   }
 
-  fs::path directory_;
+  const base::TemporaryDirectory temporary_;
+  const fs::path& directory_ = temporary_.path();
   std::unique_ptr<RocksStore> store_;
 };
 

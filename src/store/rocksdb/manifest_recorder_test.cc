@@ -1,11 +1,11 @@
 #include "store/rocksdb/manifest_recorder.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "store/rocksdb/fault_file_system.h"
 
 namespace stator::store {
@@ -15,14 +15,6 @@ namespace fs = std::filesystem;
 
 class ManifestRecorderTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = fs::temp_directory_path() / "stator-recorder-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    data_ = name;
-    recorder_ = std::make_unique<ManifestRecorder>(disk_, data_);
-  }
-  void TearDown() override { fs::remove_all(data_); }
-
   std::unique_ptr<rocksdb::FSWritableFile> create(const std::string& name) {
     std::unique_ptr<rocksdb::FSWritableFile> file;
     EXPECT_TRUE(recorder_->NewWritableFile(data_ / name, {}, &file, nullptr).ok());
@@ -41,9 +33,10 @@ class ManifestRecorderTest : public testing::Test {
     return {bytes.size(), add_to_checksum(0, bytes)};
   }
 
-  fs::path data_;
+  const base::TemporaryDirectory temporary_;
+  const fs::path& data_ = temporary_.path();
   const std::shared_ptr<FaultFileSystem> disk_ = std::make_shared<FaultFileSystem>();
-  std::unique_ptr<ManifestRecorder> recorder_;
+  std::unique_ptr<ManifestRecorder> recorder_ = std::make_unique<ManifestRecorder>(disk_, data_);
 };
 
 TEST_F(ManifestRecorderTest, RecordsWhatWasSynced) {

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
-#include <stdlib.h>
 
 #include <random>
 
 #include "base/sync_wait.h"
+#include "base/temporary_directory.h"
 #include "store/rocksdb/fault_file_system.h"
 #include "store/rocksdb/open_internal.h"
 
@@ -19,16 +19,9 @@ namespace {
 class RocksStoreFaults : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = std::filesystem::temp_directory_path() / "stator-rocks-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    directory_ = name;
-    options_.directory = directory_ / "data";
+    options_.directory = directory_.path() / "data";
     options_.cache_bytes = 8 << 20;
     open(env_.get());
-  }
-  void TearDown() override {
-    store_.reset();
-    std::filesystem::remove_all(directory_);
   }
 
   void open(rocksdb::Env* env) {
@@ -52,7 +45,7 @@ class RocksStoreFaults : public testing::Test {
     return row->exists ? std::string(row->value.view()) : "<absent>";
   }
 
-  std::filesystem::path directory_;
+  const base::TemporaryDirectory directory_;
   RocksOptions options_;
   const std::shared_ptr<FaultFileSystem> disk_ = std::make_shared<FaultFileSystem>();
   const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);

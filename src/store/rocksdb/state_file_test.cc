@@ -1,10 +1,11 @@
 #include "store/rocksdb/state_file.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/temporary_directory.h"
 
 namespace stator::store {
 namespace {
@@ -47,15 +48,11 @@ TEST(StateFile, ChecksumsAreThoseOfCrc32AndGoOn) {
 class CheckManifest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "stator-state-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    data_ = name;
     write("CURRENT", "MANIFEST-000005\n");
     write("MANIFEST-000005", "first record");
     write("STATE", encode_states({{"MANIFEST-000005", {12, add_to_checksum(0, "first record")}},
                                   {"MANIFEST-000009", {4, 1}}}));
   }
-  void TearDown() override { fs::remove_all(data_); }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(data_ / name) << text;
@@ -70,7 +67,8 @@ class CheckManifest : public testing::Test {
     return message.substr(head.size(), message.size() - head.size() - tail.size());
   }
 
-  fs::path data_;
+  const base::TemporaryDirectory temporary_;
+  const fs::path& data_ = temporary_.path();
 };
 
 TEST_F(CheckManifest, AcceptsWhatWasWritten) {
