@@ -13,7 +13,7 @@ const endpoint = process.env.STATOR_ENDPOINT;
 if (!endpoint) throw new Error("STATOR_ENDPOINT is not set; use tests/clients/run");
 
 // One attempt only: a retry inside the SDK would hide a fault of the server.
-const configuration = {
+export const configuration = {
   endpoint,
   region: "us-east-1",
   credentials: { accessKeyId: "testkey", secretAccessKey: "testsecret" },
