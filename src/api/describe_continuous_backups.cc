@@ -28,10 +28,11 @@ Result<engine::TablePtr> find_backed_up(const Call& call) {
 // What a table of the service shows as long as nobody asks for recovery to a point in time, which
 // does not exist here.
 base::Task<Result<void>> describe_continuous_backups(Call& call) {
-  CO_TRY_VOID(find_backed_up(call));
+  CO_TRY(const engine::TablePtr table, find_backed_up(call));
+  const bool creating = table->status(call.engine.clock.now_ms()) == engine::TableStatus::creating;
   JsonWriter out(call.out);
   out.begin_object().key("ContinuousBackupsDescription").begin_object();
-  out.key("ContinuousBackupsStatus").string("ENABLED");
+  out.key("ContinuousBackupsStatus").string(creating ? "DISABLED" : "ENABLED");
   out.key("PointInTimeRecoveryDescription").begin_object();
   out.key("PointInTimeRecoveryStatus").string("DISABLED");
   out.end_object().end_object().end_object();

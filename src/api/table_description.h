@@ -9,6 +9,9 @@ namespace stator::api {
 // The TableDescription of an answer, everything the service shows of a table.
 void write_table_description(JsonWriter& out, const Call& call, const engine::TableReport& report);
 
+// ACTIVE, CREATING and so on.
+[[nodiscard]] std::string_view status_name(engine::TableStatus status);
+
 // "KeySchema": [...]
 void write_key_schema(JsonWriter& out, const engine::KeySchema& key);
 

@@ -36,6 +36,11 @@ Result<UpdateContributorInsightsInput> read_update_contributor_insights(const Ca
   UpdateContributorInsightsInput input;
   TRY(input.subject, find_insights_subject(call, name, index_name));
   input.enable = *action == "ENABLE";
+  const engine::TableStatus status = input.subject.table->status(call.engine.clock.now_ms());
+  if (input.enable && (status == engine::TableStatus::creating || status == engine::TableStatus::deleting)) {
+    return invalid("Table or Index is not in a valid state to update Key Access Insights: TableStatus must be ACTIVE to "
+                   "enable ContributorInsights.");
+  }
   if (mode) input.mode = *insights::find_mode(*mode);
   return input;
 }

@@ -8,6 +8,11 @@ namespace stator::engine {
 namespace {
 
 Result<void> apply(const Engine& engine, Table& table, std::string_view attribute, bool enabled) {
+  if (table.status(engine.clock.now_ms()) == TableStatus::creating) {
+    // In words of its own: other operations put the name behind.
+    return fail(ErrorCode::table_in_use, fmt::format("Attempt to change a resource which is still in use: Table {} is "
+                                                     "being created", table.name));
+  }
   TRY_VOID(check_changeable(engine, table));
   const bool is_on = !table.ttl.attribute.empty();
   if (is_on && table.ttl.attribute != attribute) {
