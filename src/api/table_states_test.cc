@@ -60,6 +60,18 @@ TEST_F(TableStatesTest, TimeToLiveIsNotToldWhileATableIsDeleted) {
                        "Current table state is DELETING"));
 }
 
+TEST_F(TableStatesTest, TimeToLiveIsSwitchedWhileATableIsUpdated) {
+  database_.create(engine::testing::simple_request("orders"));
+  database_.clock.advance(kTransitionMs);
+  constexpr std::string_view kStream =
+      R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})";
+  EXPECT_NE(call("UpdateTable", kStream).find(R"("TableStatus":"UPDATING")"), std::string::npos);
+  EXPECT_NE(call("DescribeTable").find(R"("TableStatus":"UPDATING")"), std::string::npos);
+  EXPECT_EQ(call("DescribeTimeToLive"), kOff);
+  EXPECT_EQ(call("UpdateTimeToLive", kEnable),
+            R"({"TimeToLiveSpecification":{"AttributeName":"e","Enabled":true}})");
+}
+
 TEST_F(TableStatesTest, InsightsAreNotEnabledBeforeATableIsActive) {
   database_.create(engine::testing::simple_request("orders"));
   constexpr std::string_view kAction = R"(,"ContributorInsightsAction":"ENABLE")";
@@ -70,6 +82,23 @@ TEST_F(TableStatesTest, InsightsAreNotEnabledBeforeATableIsActive) {
   EXPECT_EQ(call("UpdateContributorInsights", kAction), refused);
   database_.clock.advance(kTransitionMs);
   EXPECT_NE(call("UpdateContributorInsights", kAction), refused);
+}
+
+TEST_F(TableStatesTest, InsightsAreNotEnabledBeforeAnIndexIsActive) {
+  database_.create(engine::testing::simple_request("orders"));
+  database_.clock.advance(kTransitionMs);
+  // Nobody builds it here, so it stays what it is at first.
+  const std::string made =
+      call("UpdateTable",
+           R"(,"AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],)"
+           R"("GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"by-a","KeySchema":)"
+           R"([{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}])");
+  ASSERT_NE(made.find(R"("IndexStatus":"CREATING")"), std::string::npos) << made;
+  EXPECT_EQ(call("UpdateContributorInsights",
+                 R"(,"IndexName":"by-a","ContributorInsightsAction":"ENABLE")"),
+            validation("Table or Index is not in a valid state to update Key Access Insights: "
+                       "IndexStatus must be "
+                       "ACTIVE to enable ContributorInsights."));
 }
 
 TEST_F(TableStatesTest, BackupsBeginWhenATableIsActive) {
