@@ -33,6 +33,7 @@ void write_throttling(JsonWriter& writer, const capacity::ThrottleDetail& detail
 
 WireError wire_error(const Error& error) {
   using enum ErrorCode;
+  if (const auto* named = dynamic_cast<const TypeDetail*>(error.detail.get())) return {named->type};
   const auto* throttling = dynamic_cast<const capacity::ThrottleDetail*>(error.detail.get());
   if (throttling != nullptr && throttling->account_limit) {
     return {"com.amazonaws.dynamodb.v20120810#RequestLimitExceeded"};

@@ -7,6 +7,12 @@
 
 namespace stator::api {
 
+// An exception that few operations have: its type on the wire stands in place of that of the error's code.
+struct TypeDetail : ErrorDetail {
+  explicit TypeDetail(std::string_view wire_type) : type(wire_type) {}
+  std::string_view type;  // a literal
+};
+
 // Writes the error as the service puts it on the wire; the HTTP status is returned. The one place where error codes
 // become names.
 // `arn_prefix` goes before the resources that a throttled request names: arn:aws:dynamodb:region:account:

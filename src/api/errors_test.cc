@@ -53,6 +53,15 @@ TEST(Errors, HaveTheirNameAndStatus) {
   }
 }
 
+TEST(Errors, OfOneOperationHaveItsType) {
+  base::Buffer out;
+  const Error error{ErrorCode::table_not_found, "text",
+                    std::make_shared<TypeDetail>("model#Special")};
+  EXPECT_EQ(write_error(out, error), 400);
+  EXPECT_EQ(out.view(), R"({"__type":"model#Special","message":"text"})");
+  EXPECT_EQ(error_name(error), "Special");
+}
+
 TEST(Errors, WithoutATextHaveNoMember) {
   base::Buffer out;
   EXPECT_EQ(write_error(out, {ErrorCode::serialization, ""}), 400);

@@ -17,6 +17,7 @@ constexpr auto kOperations = std::to_array<Entry>({
     {"CreateTable", create_table},
     {"DeleteItem", delete_item},
     {"DeleteTable", delete_table},
+    {"DescribeContinuousBackups", describe_continuous_backups},
     {"DescribeContributorInsights", describe_contributor_insights},
     {"DescribeEndpoints", describe_endpoints},
     {"DescribeLimits", describe_limits},

@@ -17,6 +17,7 @@ base::Task<Result<void>> batch_write_item(Call& call);
 base::Task<Result<void>> create_table(Call& call);
 base::Task<Result<void>> delete_item(Call& call);
 base::Task<Result<void>> delete_table(Call& call);
+base::Task<Result<void>> describe_continuous_backups(Call& call);
 base::Task<Result<void>> describe_contributor_insights(Call& call);
 base::Task<Result<void>> describe_endpoints(Call& call);
 base::Task<Result<void>> describe_limits(Call& call);

@@ -15,20 +15,6 @@ using engine::Table;
 using engine::TableReport;
 using engine::TableStatus;
 
-std::string_view status_name(TableStatus status) {
-  switch (status) {
-    case TableStatus::creating:
-      return "CREATING";
-    case TableStatus::updating:
-      return "UPDATING";
-    case TableStatus::deleting:
-      return "DELETING";
-    case TableStatus::active:
-      break;
-  }
-  return "ACTIVE";
-}
-
 void write_throughput(JsonWriter& out, const engine::Throughput& throughput, std::int64_t now_ms) {
   const capacity::DecreaseBudget budget{.last_decrease_ms = throughput.last_decrease_ms,
                                         .last_increase_ms = throughput.last_increase_ms,
@@ -171,6 +157,20 @@ void write_settings(JsonWriter& out, const TableReport& report) {
 }
 
 }  // namespace
+
+std::string_view status_name(TableStatus status) {
+  switch (status) {
+    case TableStatus::creating:
+      return "CREATING";
+    case TableStatus::updating:
+      return "UPDATING";
+    case TableStatus::deleting:
+      return "DELETING";
+    case TableStatus::active:
+      break;
+  }
+  return "ACTIVE";
+}
 
 void write_key_schema(JsonWriter& out, const engine::KeySchema& key) {
   out.key("KeySchema").begin_array();

@@ -16,6 +16,19 @@ struct UpdateContributorInsightsInput {
   insights::Mode mode = insights::Mode::accessed_and_throttled;
 };
 
+// A table that is being updated counts as active.
+Result<void> check_active(const Call& call, const engine::Table& table, const std::optional<std::string_view>& index_name) {
+  const auto refused = [](std::string_view what) {
+    return invalid(fmt::format("Table or Index is not in a valid state to update Key Access Insights: {} must be ACTIVE "
+                               "to enable ContributorInsights.", what));
+  };
+  const engine::TableStatus status = table.status(call.engine.clock.now_ms());
+  if (status == engine::TableStatus::creating || status == engine::TableStatus::deleting) return refused("TableStatus");
+  const engine::Index* index = index_name ? table.find_index(*index_name) : nullptr;
+  if (index != nullptr && index->state != engine::IndexState::active) return refused("IndexStatus");
+  return {};
+}
+
 Result<UpdateContributorInsightsInput> read_update_contributor_insights(const Call& call) {
   ReadState state(call.arena);
   const Reader in(call.body, state);
@@ -36,6 +49,7 @@ Result<UpdateContributorInsightsInput> read_update_contributor_insights(const Ca
   UpdateContributorInsightsInput input;
   TRY(input.subject, find_insights_subject(call, name, index_name));
   input.enable = *action == "ENABLE";
+  if (input.enable) TRY_VOID(check_active(call, *input.subject.table, index_name));
   if (mode) input.mode = *insights::find_mode(*mode);
   return input;
 }

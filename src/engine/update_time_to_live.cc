@@ -7,8 +7,19 @@
 namespace stator::engine {
 namespace {
 
+// Other changes of a table that are under way do not stand against this one, its creation and its end do.
+Result<void> check_settled(const Engine& engine, const Table& table) {
+  const TableStatus status = table.status(engine.clock.now_ms());
+  if (status == TableStatus::creating) {
+    // In words of its own: other operations put the name behind.
+    return fail(ErrorCode::table_in_use,
+                fmt::format("Attempt to change a resource which is still in use: Table {} is being created", table.name));
+  }
+  return status == TableStatus::updating ? Result<void>() : check_changeable(engine, table);
+}
+
 Result<void> apply(const Engine& engine, Table& table, std::string_view attribute, bool enabled) {
-  TRY_VOID(check_changeable(engine, table));
+  TRY_VOID(check_settled(engine, table));
   const bool is_on = !table.ttl.attribute.empty();
   if (is_on && table.ttl.attribute != attribute) {
     return invalid(fmt::format("TimeToLive is active on a different AttributeName: current AttributeName is {}",
