@@ -2,7 +2,6 @@
 
 #include "api/operations.h"
 #include "api/table_description.h"
-#include "api/violations.h"
 
 namespace stator::api {
 

@@ -1,6 +1,5 @@
 #include <charconv>
 
-#include "api/contributor_insights.h"
 #include "api/json_writer.h"
 #include "api/operations.h"
 #include "api/reader.h"

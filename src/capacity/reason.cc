@@ -17,13 +17,6 @@ constexpr std::string_view kReasonNames[2][kDirections][kLimits] = {
       "IndexWriteAccountLimitExceeded", "IndexWriteMaxOnDemandThroughputExceeded"}},
 };
 
-constexpr std::string_view kMetricNames[kDirections][kLimits] = {
-    {"ReadProvisionedThroughputThrottleEvents", "ReadKeyRangeThroughputThrottleEvents",
-     "ReadAccountLimitThrottleEvents", "ReadMaxOnDemandThroughputThrottleEvents"},
-    {"WriteProvisionedThroughputThrottleEvents", "WriteKeyRangeThroughputThrottleEvents",
-     "WriteAccountLimitThrottleEvents", "WriteMaxOnDemandThroughputThrottleEvents"},
-};
-
 constexpr std::string_view kTableExceeded =
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
     "provisioning "
@@ -48,10 +41,6 @@ constexpr std::string_view kAccountExceeded =
 std::string_view reason_name(const Reason& reason) noexcept {
   return kReasonNames[static_cast<std::size_t>(reason.kind)][static_cast<std::size_t>(reason.direction)]
                      [static_cast<std::size_t>(reason.limit)];
-}
-
-std::string_view metric_name(Direction direction, Limit limit) noexcept {
-  return kMetricNames[static_cast<std::size_t>(direction)][static_cast<std::size_t>(limit)];
 }
 
 std::string_view throttle_message(const Reason& reason, BillingMode billing) noexcept {

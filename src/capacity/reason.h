@@ -35,9 +35,6 @@ struct Reason {
 // As in ThrottlingReasons: "TableWriteKeyRangeThroughputExceeded".
 [[nodiscard]] std::string_view reason_name(const Reason& reason) noexcept;
 
-// The CloudWatch metric that counts such throttles: "WriteKeyRangeThroughputThrottleEvents".
-[[nodiscard]] std::string_view metric_name(Direction direction, Limit limit) noexcept;
-
 // The text of the exception. Provisioned tables answer ProvisionedThroughputExceededException for any limit;
 // on-demand tables ThrottlingException, and RequestLimitExceeded for the account's quota.
 [[nodiscard]] std::string_view throttle_message(const Reason& reason, BillingMode billing) noexcept;

@@ -22,7 +22,6 @@ TEST(Reason, IsNamedAsTheServiceNamesIt) {
   EXPECT_EQ("IndexWriteAccountLimitExceeded", reason_name({ResourceKind::index, Direction::write, Limit::account}));
   EXPECT_EQ("IndexReadMaxOnDemandThroughputExceeded",
             reason_name({ResourceKind::index, Direction::read, Limit::max_on_demand}));
-  EXPECT_EQ("WriteKeyRangeThroughputThrottleEvents", metric_name(Direction::write, Limit::key_range));
 }
 
 TEST(Reason, NamesItsResource) {

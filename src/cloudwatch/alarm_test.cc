@@ -4,7 +4,6 @@
 #include "cloudwatch/alarm_evaluation.h"
 #include "cloudwatch/alarms.h"
 #include "metrics/test_support.h"
-#include "service/codecs.h"
 #include "service/error.h"
 
 namespace stator::cloudwatch {

@@ -1,6 +1,5 @@
 #include "design/collide.h"
 
-#include "design/shape.h"
 #include "design/test_support.h"
 
 namespace stator::design {

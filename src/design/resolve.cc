@@ -1,7 +1,6 @@
 #include "design/resolve.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stator::design {
 namespace {

@@ -83,14 +83,4 @@ Result<std::string> Template::evaluate(const FieldValues& values, int shard_numb
   return text;
 }
 
-std::string Template::evaluate_prefix(const FieldValues& values, int shard_number) const {
-  std::string text;
-  for (const Part& part : parts_) {
-    const Result<std::string> piece = evaluate_part(part, values, shard_number);
-    if (!piece) break;
-    text += *piece;
-  }
-  return text;
-}
-
 }  // namespace stator::design

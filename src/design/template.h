@@ -79,8 +79,6 @@ class Template {
   // The text for these values. A random shard takes `shard_number`; `every` takes it too, so a reader that fans out
   // calls this for 0 .. shard_count - 1. Errors: a field without a value, a value that its format cannot take.
   [[nodiscard]] Result<std::string> evaluate(const FieldValues& values, int shard_number = 0) const;
-  // The text up to the first field that has no value: for begins_with on the leading parts of a key.
-  [[nodiscard]] std::string evaluate_prefix(const FieldValues& values, int shard_number = 0) const;
 
   // The same parts; positions and spelling do not count.
   friend bool operator==(const Template& a, const Template& b) { return a.parts_ == b.parts_; }

@@ -99,7 +99,6 @@ TEST(Template, NamesTheFieldWithoutAValue) {
   const auto text = template_of("A#{b}#{c}").evaluate({{"b", "1"}});
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message, "the field c has no value");
-  EXPECT_EQ(template_of("A#{b}#{c}").evaluate_prefix({{"b", "1"}}), "A#1#");
 }
 
 }  // namespace

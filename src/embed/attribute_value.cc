@@ -2,7 +2,6 @@
 #include "stator/attribute_value.h"
 
 #include <charconv>
-#include <cmath>
 #include <limits>
 
 #include "base/buffer.h"

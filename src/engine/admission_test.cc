@@ -4,8 +4,6 @@
 #include "engine/batch_get_item.h"
 #include "engine/batch_write_item.h"
 #include "engine/refresh_capacity.h"
-#include "engine/tags.h"
-#include "engine/transact_get_items.h"
 #include "engine/transact_write_items.h"
 
 namespace stator::engine {

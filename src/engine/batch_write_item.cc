@@ -1,7 +1,6 @@
 #include "engine/batch_write_item.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "engine/delete_item.h"
 #include "engine/key_check.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "capacity/change_limits.h"
-#include "engine/table_settings.h"
 
 namespace stator::engine {
 namespace {

@@ -1,6 +1,5 @@
 // Streams that outlive their table.
 
-#include "engine/delete_table.h"
 #include "engine/shards_test_support.h"
 #include "engine/stream_trim.h"
 

@@ -6,7 +6,6 @@
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
 #include "engine/write_plan.h"
-#include "item/number.h"
 
 namespace stator::engine {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "item/number.h"
 #include "item/size.h"
 
 namespace stator::engine {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <random>
-#include <vector>
 
 #include "engine/erase_row.h"
 #include "engine/row_key.h"

@@ -15,7 +15,8 @@
 namespace stator::engine {
 
 // A store in which outbox rows (outbox_row.h) lie beside the items and are not seen: scans pass over them. A commit that puts
-// some marks its tables first, and hands them over to the queue when it is done. Everything else goes to the store as it is.
+// some marks its tables first, and hands them over to the queue when it is done. Everything else goes to the store as it is, which
+// must live longer. All methods may be called from many threads.
 class OutboxStore final : public store::Store {
  public:
   // `node` is unique among the nodes that ever run; the same one that the leases know.

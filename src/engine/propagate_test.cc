@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <random>
 
-#include "engine/batch_write_item.h"
 #include "engine/builder.h"
 #include "engine/expiry.h"
 #include "engine/outbox_sweep.h"

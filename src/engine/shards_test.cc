@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "engine/delete_table.h"
 #include "engine/shards_test_support.h"
 #include "engine/stream_trim.h"
 #include "engine/update_table.h"

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "expr/bound.h"
 #include "expr/edit.h"

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "expr/bound.h"
 #include "expr/expression.h"
 #include "expr/test_support.h"
 

@@ -4,8 +4,6 @@
 
 #include <string_view>
 
-#include "item/number.h"
-
 namespace stator::item {
 namespace {
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "partiql/parser.h"
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/buffer.h"
 #include "item/stored_item.h"
 #include "partiql/plan.h"

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/sync_wait.h"

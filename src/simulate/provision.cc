@@ -1,7 +1,6 @@
 #include "simulate/provision.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stator::simulate {
 namespace {

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "base/temporary_directory.h"
-#include "trigger/response.h"
 
 namespace stator::trigger {
 namespace {

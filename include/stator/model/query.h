@@ -48,6 +48,9 @@ struct KeyOnIndex {
 // One struct: its items in the collection (the sort key begins with the fixed text of its
 // template). Several: the whole collection. Where the partition key has a shard, all shards are
 // read at once and merged in the order of the sort key.
+//
+// For one use by one thread; the connection must live longer. A value that a key cannot take is
+// the error of the call that reads.
 template <class TableType, FixedText IndexName, class First, class... Rest>
 class Query {
   using IndexType = typename TableType::template IndexNamed<IndexName>;

@@ -11,7 +11,8 @@
 namespace stator::model {
 
 // Writes of up to 100 objects, all or nothing, by Session::transaction. Objects are borrowed until
-// commit(), which then gives them their new versions.
+// commit(), which then gives them their new versions. For one use by one thread; the connection
+// must live longer. An object that cannot be written is the error of commit().
 template <class TableType>
 class Transaction {
  public:

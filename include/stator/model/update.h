@@ -13,7 +13,7 @@ namespace stator::model {
 // A change of some attributes without reading the object first, by Session::update. The keys of
 // indexes that follow from changed fields are rewritten, or removed where a sparse condition no
 // longer holds; the version, if there is one, goes up. An item that is not there is not made:
-// ErrorKind::conditional_check_failed.
+// ErrorKind::conditional_check_failed. For one use by one thread; the connection must live longer.
 template <class TableType, class Record>
 class Update {
   using EntityType = typename TableType::template EntityOf<Record>;

@@ -7,6 +7,8 @@
 
 namespace stator::store::rados {
 
+// The connection as connection.h promises it, over librados: with a time-out of our own for each operation, and a probe that
+// tells when a full pool has room again.
 class RadosConnection final : public Connection {
  public:
   explicit RadosConnection(std::chrono::milliseconds timeout) : deadlines_({.timeout = timeout}) {}
