@@ -59,7 +59,7 @@ class ChangeLog : public ::testing::Test {
   Database database_;
 };
 
-using Records = std::vector<std::string>;
+using RecordTexts = std::vector<std::string>;
 
 TEST_F(ChangeLog, TellsEveryChangeOfAnItemInOrder) {
   create("NEW_AND_OLD_IMAGES");
@@ -69,7 +69,7 @@ TEST_F(ChangeLog, TellsEveryChangeOfAnItemInOrder) {
   const std::string key = R"({"pk":{"S":"a"}})";
   const std::string one = R"({"pk":{"S":"a"},"n":{"N":"1"}})";
   const std::string two = R"({"pk":{"S":"a"},"n":{"N":"2"}})";
-  const Records expected = {fmt::format("insert {} - {}", key, one),
+  const RecordTexts expected = {fmt::format("insert {} - {}", key, one),
                             fmt::format("modify {} {} {}", key, one, two),
                             fmt::format("remove {} {} -", key, two)};
   EXPECT_EQ(records(), expected);
