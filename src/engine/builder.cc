@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "engine/early_rows.h"
+#include "engine/erase_row.h"
 #include "engine/expiry.h"
 #include "engine/item_steps.h"
 #include "engine/row_key.h"
@@ -145,11 +146,7 @@ base::Task<Result<void>> erase_space(Engine& engine, TableId table, std::uint8_t
 // Comes before the change of state: a process that ends between the two walks through the items once more and finds their
 // rows, while a place that is left behind would make a later building of the same space skip them.
 base::Task<Result<void>> forget_progress(Engine& engine, TableId table, std::uint8_t space) {
-  const std::string key = build_progress_key(table, space);
-  store::Batch batch;
-  batch.erases.push_back(key);
-  const Result<void> erased = co_await engine.store.commit(batch);
-  co_return erased;
+  return erase_row(engine.store, build_progress_key(table, space));
 }
 
 // Attribute definitions that no key uses any more go with the index that used them.

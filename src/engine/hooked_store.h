@@ -34,6 +34,7 @@ class HookedStore final : public store::Store {
   std::function<void(std::string_view key)> before_read;  // of several rows; the first one's key
 
   bool keeps_digest = false;  // gives what a visitor made of the last scan to the next one, whatever has changed meanwhile
+  std::size_t digest_bytes_max = std::size_t{1} << 20;
   int digests_taken = 0;
 
   bool is_shared = false;  // as if other processes had it open too
@@ -111,7 +112,8 @@ class HookedStore final : public store::Store {
   base::Task<Result<void>> scan_for_digest(store::Range range, Direction direction, store::RowVisitor& visitor) {
     Watched watched(visitor);
     Result<void> done = co_await inner_->scan(range, direction, watched);
-    if (done && !watched.stopped) digest_ = visitor.make_digest();
+    if (done && !watched.stopped) digest_ = visitor.make_digest(digest_bytes_max);
+    if (digest_ && digest_->empty()) digest_.reset();
     co_return done;
   }
 

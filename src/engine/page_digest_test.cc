@@ -104,6 +104,14 @@ TEST_F(PageFromDigest, IsThePageOfItsRows) {
   }
 }
 
+TEST_F(PageFromDigest, IsNotKeptWhereItIsTooLarge) {
+  open(CapacityMode::off, 1);
+  store_->digest_bytes_max = 1000;
+  const std::string of_rows = seen(query_of(""));
+  EXPECT_EQ(seen(query_of("")), of_rows);
+  EXPECT_EQ(store_->digests_taken, 0);
+}
+
 TEST_F(PageFromDigest, OfAnEmptyRangeIsEmpty) {
   open(CapacityMode::observe, 10'000);
   QueryRequest request = query_of("");

@@ -123,7 +123,10 @@ class PageVisitor final : public store::RowVisitor {
   std::uint8_t digest_kind() const noexcept override {
     return output_.plain() && !limit_ && kept_ == nullptr ? kPageDigestKind : 0;
   }
-  std::string_view make_digest() const override { return pack({scanned_, bytes_, first_key_, output_.text()}); }
+  std::string_view make_digest(std::size_t bytes_max) const override {
+    return output_.text().size() > bytes_max ? std::string_view()
+                                             : pack({scanned_, bytes_, first_key_, output_.text()});
+  }
   bool take_digest(std::string_view packed) override {
     const PageDigest digest = unpack(packed);
     if (digest.rows > 0 && !charge_.whole(digest.first_key, read_cost(digest.item_bytes, consistent_))) return false;

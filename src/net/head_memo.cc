@@ -36,17 +36,6 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-bool read_length(std::string_view digits, std::size_t& length) noexcept {
-  constexpr std::size_t kDigitsMax = 9;  // what is longer does not fit anyway, which is for Beast to say
-  if (digits.size() > kDigitsMax) return false;
-  length = 0;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9') return false;
-    length = length * 10 + static_cast<std::size_t>(digit - '0');
-  }
-  return true;
-}
-
 const HeadMemo::Head* HeadMemo::find(const char* data, std::size_t size, std::size_t& body_bytes) noexcept {
   for (std::size_t i = 0; i < kEntries; ++i) {
     const Entry& entry = entries_[order_[i]];

@@ -51,14 +51,11 @@ class HeadMemo {
 
   static bool matches(const Entry& entry, const char* data, std::size_t& body_bytes) noexcept;
   static std::vector<Part> changing_parts(std::string_view head, const HeadPieces& pieces);
-  static void add_part(std::vector<Part>& parts, std::string_view head, const HeadPieces& pieces, Piece name, Piece value);
+  static void add_part(std::vector<Part>& parts, std::string_view head, const HeadPieces& pieces, Piece name_at, Piece value);
 
   std::array<Entry, kEntries> entries_;
   std::array<std::uint8_t, kEntries> order_{0, 1, 2, 3, 4, 5, 6, 7};  // those that are found often come first
   unsigned offers_ = kOffersForOne - 1;
 };
-
-// The number that Content-Length has; false where it is none that fits.
-[[nodiscard]] bool read_length(std::string_view digits, std::size_t& length) noexcept;
 
 }  // namespace stator::net

@@ -7,6 +7,7 @@
 #include "net/byte_classes.h"
 #include "net/head_memo.h"
 #include "net/http_parser.h"
+#include "net/text.h"
 
 namespace stator::net {
 namespace {

@@ -25,6 +25,18 @@ namespace stator::net {
   return true;
 }
 
+// The number that Content-Length has; false where it is none, or longer than what could fit.
+[[nodiscard]] constexpr bool read_length(std::string_view digits, std::size_t& length) noexcept {
+  constexpr std::size_t kDigitsMax = 9;
+  if (digits.size() > kDigitsMax) return false;
+  length = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return false;
+    length = length * 10 + static_cast<std::size_t>(digit - '0');
+  }
+  return true;
+}
+
 [[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

@@ -87,7 +87,6 @@ Result<Prepared> prepare(const net::Request& request, std::string_view content_t
         auth::authenticate({request.authorization, request.x_amz_date,
                             request.x_amz_date.empty() ? request.header("date") : "", request.query}));
     prepared.region = credential.region;
-    KnownHeads::local().keep(request, *prepared.operation, content_type, prepared.region);
   }
   if (request.body.empty()) return tl::unexpected(unreadable());
   if (!prepared.body.is_object()) {
@@ -98,6 +97,8 @@ Result<Prepared> prepare(const net::Request& request, std::string_view content_t
     }
     return fail(ErrorCode::serialization, "Unexpected value type in payload");
   }
+  // Not before: the content type of a request without a body is not looked at.
+  if (known == nullptr) KnownHeads::local().keep(request, *prepared.operation, content_type, prepared.region);
   return prepared;
 }
 

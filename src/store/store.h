@@ -150,8 +150,9 @@ class RowVisitor {
   // When such a scan comes again and no row of its range has changed, the store may hand back the digest instead of the rows.
   // The kind says what is made of rows; 0 is a visitor that has nothing to leave.
   [[nodiscard]] virtual std::uint8_t digest_kind() const noexcept { return 0; }
-  // Asked, if at all, after the last row of the range. Valid until the next call of the thread.
-  [[nodiscard]] virtual std::string_view make_digest() const { return {}; }
+  // Asked, if at all, after the last row of the range. Valid until the next call of the thread; empty where it would have more than
+  // `bytes_max`.
+  [[nodiscard]] virtual std::string_view make_digest(std::size_t /*bytes_max*/) const { return {}; }
   // Instead of all rows; false: it wants to see the rows.
   [[nodiscard]] virtual bool take_digest(std::string_view /*digest*/) { return false; }
 };

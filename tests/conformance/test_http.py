@@ -249,3 +249,11 @@ def test_a_known_head_excuses_nothing_in_what_follows(db):
     answer = db.send(headers=headers, body=body, signed=False)
     assert answer.json()["__type"].endswith("#IncompleteSignatureException")
     assert db.post("ListTables", body).status == 200
+
+
+def test_a_type_that_did_not_matter_without_a_body_matters_with_one(db):
+    headers = {"X-Amz-Target": f"{TARGET}.ListTables", "Content-Type": "text/plain"}
+    for _ in range(OFTEN):
+        assert_error(db.send(headers=headers, body=""), "SerializationException")
+    answer = db.send(headers=headers, body="{}")
+    assert (answer.status, answer.body) == (404, UNKNOWN_OPERATION_PAGE)

@@ -56,7 +56,8 @@ base::Task<Result<void>> RocksStore::scan_rocksdb(ScanState state,
   if (status.ok() && piece) {
     if (const auto rows = piece->finish(state.complete)) scan_cache_.insert(place, *rows);
   } else if (status.ok() && wanted && state.complete) {
-    scan_cache_.insert(place, state.visitor.make_digest());
+    const std::string_view digest = state.visitor.make_digest(ScanCache::kPieceBytesMax);
+    if (!digest.empty()) scan_cache_.insert(place, digest);
   }
   return base::Task<Result<void>>::ready(to_result(status));
 }

@@ -21,7 +21,9 @@ class Joined final : public RowVisitor {
     return text.size() < 1000 ? Visit::next : Visit::stop;
   }
   std::uint8_t digest_kind() const noexcept override { return kind_; }
-  std::string_view make_digest() const override { return text; }
+  std::string_view make_digest(std::size_t bytes_max) const override {
+    return text.size() <= bytes_max ? std::string_view(text) : std::string_view();
+  }
   bool take_digest(std::string_view digest) override {
     if (!takes_digests_) return false;
     taken = true;
