@@ -23,7 +23,6 @@ BATCH_ITEMS = 25
 FOREGROUND_RATE = 1000
 # Short rounds, so that a disturbance of a few seconds is not lost among quiet ones.
 FOREGROUND_SECONDS = 1
-ROUNDS_BEFORE = 10
 MERGE_SECONDS_MAX = 60  # until the files of the table that was filled before a measurement are merged
 FOREGROUND_CONNECTIONS = 16
 NEXT_ITERATOR = re.compile(rb'"NextShardIterator":"([^"]+)"')
@@ -47,22 +46,26 @@ class Foreground:
     gets: list[Result]
     puts: list[Result]
 
+    def add(self, round: tuple[Result, Result]) -> None:
+        self.gets.append(round[0])
+        self.puts.append(round[1])
+
     def p99_us(self, kind: str) -> float:
         """The median of the rounds: one bad second of the machine shall not decide."""
         return statistics.median(run.p99_us for run in getattr(self, kind))
-
-    def quiet_p99_us(self, kind: str) -> float:
-        """Of the quietest quarter of the rounds: what is left where the machine itself pauses in most seconds."""
-        runs = sorted(run.p99_us for run in getattr(self, kind))
-        return runs[len(runs) // 4]
 
 
 @dataclass
 class Disturbance:
     items: int
     seconds: float
-    before: Foreground
     during: Foreground
+    without: Foreground  # the same requests in the seconds between, to a server with nothing else to do
+
+    def p99_ratio(self, kind: str) -> float:
+        """The median of the ratios of neighbouring seconds."""
+        pairs = zip(getattr(self.during, kind), getattr(self.without, kind))
+        return statistics.median(during.p99_us / without.p99_us for during, without in pairs)
 
 
 class _Clock:
@@ -93,23 +96,28 @@ class _Clock:
         return self._ended_at
 
 
-def _foreground(load: Load, server: Server, items: int, goes_on) -> Foreground:
-    """Rounds of requests for as long as `goes_on()` says so, at least one."""
-    results = Foreground([], [])
-    while not results.gets or goes_on():
-        runs = [
-            load.start(server, workload, FOREGROUND_SECONDS, 0.2, items, prepared=3000,
-                       rate=FOREGROUND_RATE, connections=FOREGROUND_CONNECTIONS)
-            for workload in ("get_item", "put_item")
-        ]
-        results.gets.append(runs[0].result())
-        results.puts.append(runs[1].result())
-    return results
+def _round(load: Load, server: Server, items: int) -> tuple[Result, Result]:
+    runs = [
+        load.start(server, workload, FOREGROUND_SECONDS, 0.2, items, prepared=3000,
+                   rate=FOREGROUND_RATE, connections=FOREGROUND_CONNECTIONS)
+        for workload in ("get_item", "put_item")
+    ]
+    return runs[0].result(), runs[1].result()
 
 
-def _before(load: Load, server: Server, items: int) -> Foreground:
-    rounds = iter(range(ROUNDS_BEFORE - 1))
-    return _foreground(load, server, items, lambda: next(rounds, None) is not None)
+def _side_by_side(load: Load, busy: Server, settled: Server, items: int, clock: _Clock) -> tuple[Foreground, Foreground, float]:
+    """Requests to a server that is busy with something, until that has come to its end; in every other
+    second it is paused, and a server with nothing else to do gets them: what the machine itself does to
+    latencies meets both sides. Also says for how many seconds it was paused."""
+    during, without, paused = Foreground([], []), Foreground([], []), 0.0
+    while not during.gets or clock.waiting():
+        during.add(_round(load, busy, items))
+        paused_at = time.monotonic()
+        busy.pause()
+        without.add(_round(load, settled, items))
+        busy.resume()
+        paused += time.monotonic() - paused_at
+    return during, without, paused
 
 
 def measure_stream(context: Context, load: Load, rate: int, seconds: float) -> StreamReading:
@@ -181,13 +189,11 @@ class _Shards:
 
 def measure_backfill(context: Context, load: Load, items: int) -> Disturbance:
     """Adds an index to a large table while it is read and written."""
-    with servers.stator(context, "stator_backfill") as server, \
-            DynamoClient(server.port, timeout=120) as client:
-        client.create_table(ITEM_TABLE, ["pk"])
-        say(f"backfill: filling {items:,} items")
-        load.run(server, "fill_items", FILL_SECONDS, items=items)
-        server.settle(MERGE_SECONDS_MAX)
-        before = _before(load, server, items)
+    with servers.stator(context, "stator_building") as building, \
+            servers.stator(context, "stator_settled") as settled, \
+            DynamoClient(building.port, timeout=120) as client:
+        for server in (building, settled):
+            _fill(load, server, items)
         say("backfill: building the index")
         begin = time.monotonic()
         client.call("UpdateTable", TableName=ITEM_TABLE, AttributeDefinitions=[
@@ -197,13 +203,21 @@ def measure_backfill(context: Context, load: Load, items: int) -> Disturbance:
             "IndexName": "by-created", "Projection": {"ProjectionType": "ALL"},
             "KeySchema": [{"AttributeName": "created", "KeyType": "HASH"}],
         }}])
-        clock = _Clock(server, _index_is_active)
-        during = _foreground(load, server, items, clock.waiting)
-        seconds = clock.end() - begin
+        clock = _Clock(building, _index_is_active)
+        during, without, paused = _side_by_side(load, building, settled, items, clock)
+        seconds = clock.end() - begin - paused
         found = _count_index(client)
         if found != items:
             raise WrongAnswer(f"the index has {found:,} items of {items:,}")
-        return Disturbance(items, seconds, before, during)
+        return Disturbance(items, seconds, during, without)
+
+
+def _fill(load: Load, server: Server, items: int) -> None:
+    with DynamoClient(server.port) as client:
+        client.create_table(ITEM_TABLE, ["pk"])
+    say(f"{server.name}: filling {items:,} items")
+    load.run(server, "fill_items", FILL_SECONDS, items=items)
+    server.settle(MERGE_SECONDS_MAX)
 
 
 def _index_is_active(client: DynamoClient) -> bool:
@@ -224,17 +238,17 @@ def _count_index(client: DynamoClient) -> int:
 def measure_expiry(context: Context, load: Load, items: int) -> Disturbance:
     """Lets many items expire in the same second while another table is read and written."""
     small = 10_000
-    with servers.stator(context, "stator_expiry") as server, \
-            DynamoClient(server.port, timeout=120) as client:
-        client.create_table(ITEM_TABLE, ["pk"])
+    with servers.stator(context, "stator_expiring") as expiring, \
+            servers.stator(context, "stator_settled") as settled, \
+            DynamoClient(expiring.port, timeout=120) as client:
+        for server in (expiring, settled):
+            _fill(load, server, small)
         client.create_table(EXPIRING_TABLE, ["pk"])
         client.call("UpdateTimeToLive", TableName=EXPIRING_TABLE,
                     TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})
-        load.run(server, "fill_items", FILL_SECONDS, items=small)
-        before = _before(load, server, small)
-        say(f"expiry: filling {items:,} items")
+        say(f"expiry: filling {items:,} items that expire")
         due = int(time.time()) + 30
-        load.run(server, "fill_expiring", FILL_SECONDS, items=items, table=EXPIRING_TABLE, expires=due)
+        load.run(expiring, "fill_expiring", FILL_SECONDS, items=items, table=EXPIRING_TABLE, expires=due)
         if time.time() > due:
             raise WrongAnswer("the items were due before all of them were written")
         if client.count(EXPIRING_TABLE) != items:
@@ -242,12 +256,12 @@ def measure_expiry(context: Context, load: Load, items: int) -> Disturbance:
         time.sleep(max(0.0, due - time.time()))
         say("expiry: items are due")
         begin = time.monotonic()
-        clock = _Clock(server, _has_no_items)
-        during = _foreground(load, server, small, clock.waiting)
-        seconds = clock.end() - begin
+        clock = _Clock(expiring, _has_no_items)
+        during, without, paused = _side_by_side(load, expiring, settled, small, clock)
+        seconds = clock.end() - begin - paused
         if (left := client.count(EXPIRING_TABLE)) != 0:
             raise WrongAnswer(f"{left:,} items are left, and the table's count says none")
-        return Disturbance(items, seconds, before, during)
+        return Disturbance(items, seconds, during, without)
 
 
 def _has_no_items(client: DynamoClient) -> bool:

@@ -21,8 +21,12 @@ class Executor {
     for (const auto handle : work) post(handle);
   }
 
+  // Whether nothing else waits for its thread, so that a read may go to the disk there instead of on a reader's thread.
+  [[nodiscard]] virtual bool may_block() const noexcept { return false; }
+
   // The executor of the calling thread; null on a thread that is none.
   static Executor* current() noexcept { return current_; }
+  static bool thread_may_block() noexcept { return current_ == nullptr || current_->may_block(); }
 
  protected:
   // Called by the thread that runs this executor, before it runs any work.

@@ -26,6 +26,8 @@ class WaitingExecutor final : public Executor {
     wake_.notify_one();
   }
 
+  [[nodiscard]] bool may_block() const noexcept override { return true; }
+
   // Runs posted work until `done` is true.
   void run_until(const bool& done) {
     while (!done) {

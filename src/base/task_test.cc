@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/started.h"
 #include "base/sync_wait.h"
 
 namespace stator::base {
@@ -158,6 +159,33 @@ TEST(Detached, StartsAtOnceAndFreesItself) {
   EXPECT_EQ(steps, 11);
   EXPECT_EQ(guard.use_count(), 1);
 }
+
+Task<int> number_after_hop(Threads& threads, int number) {
+  co_await threads.hop();
+  co_return number;
+}
+
+Task<std::string> overlap(Threads& threads, std::string& order) {
+  Started<int> first(number_after_hop(threads, 1));
+  order += "owner goes on; ";
+  const int second = co_await number_after_hop(threads, 2);
+  const int sum = co_await first + second;
+  co_return std::to_string(sum);
+}
+
+TEST(Started, GoesOnWhileItsOwnerWaitsForSomethingElse) {
+  Threads threads;
+  std::string order;
+  EXPECT_EQ(sync_wait(overlap(threads, order)), "3");
+  EXPECT_EQ(order, "owner goes on; ");
+}
+
+Task<int> await_what_is_there() {
+  Started<int> done(Task<int>::ready(7));
+  co_return co_await done;
+}
+
+TEST(Started, MayBeOverBeforeItIsAwaited) { EXPECT_EQ(sync_wait(await_what_is_there()), 7); }
 
 }  // namespace
 }  // namespace stator::base

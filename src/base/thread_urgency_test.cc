@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <thread>
@@ -54,6 +55,33 @@ TEST(ThreadUrgencyTest, TurnsAreShortWhereTheSystemKnowsThem) {
   }).join();
   if (before == 0) GTEST_SKIP() << "this system has one length of turns for all";
   EXPECT_LT(after, before);
+}
+
+TEST(ThreadUrgencyTest, RequestsHaveShorterTurnsThanWorkThatCanWait) {
+  std::uint64_t before = 0;
+  std::uint64_t of_requests = 0;
+  std::uint64_t of_other_work = 0;
+  std::thread([&] {
+    before = turn_ns();
+    let_nobody_wait();
+    of_requests = turn_ns();
+  }).join();
+  std::thread([&] {
+    give_way_to_requests(niceness());
+    of_other_work = turn_ns();
+  }).join();
+  if (before == 0) GTEST_SKIP() << "this system has one length of turns for all";
+  EXPECT_LT(of_requests, of_other_work);
+  EXPECT_LT(of_other_work, before);
+}
+
+TEST(ThreadUrgencyTest, ATurnEndsOnlyAfterItsTime) {
+  using std::chrono::steady_clock;
+  const auto before = steady_clock::now();
+  Turns turns;
+  bool ended = false;
+  while (!ended) ended = turns.may_end();
+  EXPECT_GE(steady_clock::now() - before, std::chrono::microseconds(100));
 }
 
 TEST(ThreadUrgencyTest, APolicyThatSomebodyChoseStays) {

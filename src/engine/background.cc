@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/sync_wait.h"
+#include "base/thread_name.h"
 #include "base/thread_urgency.h"
 #include "engine/builder.h"
 #include "engine/expiry.h"
@@ -49,6 +50,7 @@ Background::~Background() {
 }
 
 void Background::run() {
+  base::name_thread("stator-back");
   base::give_way_to_requests(kNiceness);
   while (!engine_.stopping.load()) {
     const bool soon = run_once(engine_.clock.now_ms());

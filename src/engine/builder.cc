@@ -1,136 +1,111 @@
 #include "engine/builder.h"
 
 #include <algorithm>
-#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/started.h"
+#include "engine/build_rows.h"
 #include "engine/early_rows.h"
 #include "engine/erase_row.h"
-#include "engine/expiry.h"
-#include "engine/item_steps.h"
 #include "engine/row_key.h"
-#include "engine/write_plan.h"
 
 namespace stator::engine {
 namespace {
 
-// Small, so that a page's guards rarely collide with writers and its commit does not hold up the requests that it goes with.
-constexpr std::size_t kPageItems = 64;
+// Read at once: so many that the way to them is worth it, but no more than this in memory.
+constexpr std::size_t kPageItemsMax = 128;
+constexpr std::size_t kPageBytes = 1 << 20;
+// Committed at once: few, so that their guards rarely collide with writers and the requests that the commit goes with do not
+// wait long for it. In a cluster no request goes with it, and each commit is a way to other machines.
+constexpr std::size_t kCommitItemsMax = 32;
+constexpr std::size_t kClusterCommitItemsMax = 64;
+constexpr std::size_t kCommitBytes = 64 << 10;
 
-// What is being filled: an index, or the order by expiry where `index` is null.
-struct Target {
-  TablePtr table;
-  const Index* index = nullptr;
-  [[nodiscard]] std::uint8_t space() const { return index != nullptr ? index->id : kExpirySpace; }
-};
+// The items of a table in their order, some at a time.
+class ItemWalk {
+ public:
+  ItemWalk(Engine& engine, std::string from, std::string to)
+      : engine_(engine),
+        from_(std::move(from)),
+        to_(std::move(to)),
+        count_max_(engine.outbox != nullptr ? kClusterCommitItemsMax : kCommitItemsMax),
+        page_items_(count_max_) {}
 
-struct NewRow {
-  std::string_view key;
-  std::string_view value;
-  std::int64_t bytes = 0;
-};
-
-std::optional<NewRow> row_for(const Target& target, const item::StoredItem& item, std::string_view row_key,
-                              base::Arena& arena) {
-  if (target.index == nullptr) {
-    const std::optional<std::uint64_t> second = expiry_of(*target.table, item, arena);
-    if (!second) return std::nullopt;
-    return NewRow{expiry_key(*target.table, *second, row_key, arena), "", 0};
-  }
-  const std::optional<KeyValues> key = find_key_values(target.table->key, item, arena);
-  if (!key) return std::nullopt;
-  const std::optional<IndexRow> row = index_row(*target.table, *target.index, *key, item, arena);
-  if (!row) return std::nullopt;
-  return NewRow{row->key, row->item.bytes(), static_cast<std::int64_t>(row->item.item_bytes())};
-}
-
-// Plans the rows of one page that are not there yet.
-Result<void> plan_page(const Target& target, const std::vector<store::KeyedRow>& items, std::vector<NewRow>& rows,
-                       store::Batch& batch, base::Arena& arena) {
-  for (const auto& [row_key, stored] : items) {
-    if (!stored.exists) continue;
-    TRY(const item::StoredItem item, item::StoredItem::open(stored.value.view()));
-    const std::optional<NewRow> row = row_for(target, item, row_key, arena);
-    if (!row) continue;
-    batch.guards.push_back({row_key, stored.version});
-    rows.push_back(*row);
-  }
-  return {};
-}
-
-// Reads the items of a page once more, because some have changed.
-base::Task<Result<void>> read_again(Engine& engine, std::vector<store::KeyedRow>& items) {
-  std::vector<std::string_view> keys;
-  for (const store::KeyedRow& item : items) keys.push_back(item.key);
-  Result<std::vector<store::Row>> rows = co_await engine.store.get_many(keys, store::ReadMode::latest);
-  CO_TRY_VOID(rows);
-  for (std::size_t i = 0; i < items.size(); ++i) items[i].row = std::move((*rows)[i]);
-  co_return Result<void>();
-}
-
-// `guards_rows`: whether somebody may put a row without changing its item, as a propagator does.
-void add_new_rows(const Target& target, const std::vector<NewRow>& rows, const std::vector<store::Row>& existing,
-                  bool guards_rows, store::Batch& batch, base::Arena& arena) {
-  const std::span<std::int64_t> deltas = arena.array<std::int64_t>(2);
-  deltas[0] = deltas[1] = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (existing[i].exists) continue;  // a write since the beginning has put it
-    if (guards_rows) batch.guards.push_back({rows[i].key, existing[i].version});
-    batch.puts.push_back({rows[i].key, rows[i].value});
-    deltas[0] += 1;
-    deltas[1] += rows[i].bytes;
-  }
-  if (target.index == nullptr || deltas[0] == 0) return;
-  const std::string key = statistics_key(target.table->id, target.index->id);
-  batch.adds.push_back({arena.copy(std::string_view(key)), deltas});
-}
-
-// Puts the rows of one page, and the place up to which the table is done, in one commit.
-base::Task<Result<void>> build_page(Engine& engine, const Target& target, std::vector<store::KeyedRow>& items,
-                                    const std::string& progress_key) {
-  for (int attempt = 0; attempt < kConflictsMax; ++attempt) {
-    if (attempt > 0) {
-      const Result<void> again = co_await read_again(engine, items);
-      CO_TRY_VOID(again);
+  // So many as are committed together; none at the end of the table.
+  base::Task<Result<std::vector<store::KeyedRow>>> next() {
+    if (position_ == page_.size()) {
+      const Result<void> turned = co_await turn_page();
+      CO_TRY_VOID(turned);
     }
-    base::Arena arena;
-    store::Batch batch;
-    std::vector<NewRow> rows;
-    CO_TRY_VOID(plan_page(target, items, rows, batch, arena));
-    std::vector<std::string_view> new_keys;
-    for (const NewRow& row : rows) new_keys.push_back(row.key);
-    const Result<std::vector<store::Row>> existing =
-        co_await engine.store.get_many(new_keys, store::ReadMode::latest);
-    CO_TRY_VOID(existing);
-    add_new_rows(target, rows, *existing, engine.outbox != nullptr, batch, arena);
-    batch.puts.push_back({progress_key, items.back().key});
-    batch.patient = true;
-    const Result<void> committed = co_await engine.store.commit(batch);
-    if (committed) co_return Result<void>();
-    if (committed.error().code != ErrorCode::conflict) co_return tl::unexpected(committed.error());
+    std::vector<store::KeyedRow> items;
+    std::size_t bytes = 0;
+    while (position_ < page_.size() && items.size() < count_max_ && (items.empty() || bytes < kCommitBytes)) {
+      bytes += page_[position_].row.value.view().size();
+      items.push_back(std::move(page_[position_++]));
+    }
+    co_return items;
   }
-  co_return fail(ErrorCode::internal, "an index cannot be built: its items are changed all the time");
+
+ private:
+  base::Task<Result<void>> turn_page() {
+    Result<std::vector<store::KeyedRow>> page = co_await engine_.store.get_range({from_, to_}, page_items_);
+    CO_TRY_VOID(page);
+    page_ = std::move(*page);
+    position_ = 0;
+    if (page_.empty()) co_return Result<void>();
+    from_ = page_.back().key + '\0';
+    std::size_t bytes = 1;
+    for (const store::KeyedRow& item : page_) bytes += item.row.value.view().size();
+    page_items_ = std::clamp(kPageBytes * page_.size() / bytes, std::size_t{1}, kPageItemsMax);
+    co_return Result<void>();
+  }
+
+  Engine& engine_;
+  std::string from_;
+  std::string to_;
+  const std::size_t count_max_;
+  std::size_t page_items_;  // that the next page should have, if they are as large as those of the last one
+  std::vector<store::KeyedRow> page_;
+  std::size_t position_ = 0;
+};
+
+// Null at the end of the table.
+base::Task<Result<std::unique_ptr<BuiltRows>>> prepare_next(Engine& engine, const BuildTarget& target, ItemWalk& walk,
+                                                            base::Turns& turns) {
+  Result<std::vector<store::KeyedRow>> items = co_await walk.next();
+  CO_TRY_VOID(items);
+  if (items->empty()) co_return std::unique_ptr<BuiltRows>();
+  turns.may_end();
+  co_return co_await prepare_rows(engine, target, std::move(*items), turns);
 }
 
-base::Task<Result<void>> fill(Engine& engine, const Target& target) {
-  const std::string progress_key = build_progress_key(target.table->id, target.space());
-  Result<store::Row> progress = co_await engine.store.get(progress_key, store::ReadMode::committed);
+base::Task<Result<void>> fill(Engine& engine, const BuildTarget& target) {
+  Result<store::Row> progress = co_await engine.store.get(target.progress_key, store::ReadMode::committed);
   CO_TRY_VOID(progress);
   if (!progress->exists && target.index != nullptr) {
     const Result<void> settled = co_await settle_early_rows(engine, target.table, *target.index);
     CO_TRY_VOID(settled);
   }
-  const SpaceBounds items = space_bounds(target.table->id, 0);
-  std::string from = progress->exists ? std::string(progress->value.view()) + '\0' : items.from;
-  for (;;) {
+  const SpaceBounds bounds = space_bounds(target.table->id, 0);
+  ItemWalk walk(engine, progress->exists ? std::string(progress->value.view()) + '\0' : bounds.from, bounds.to);
+  base::Turns turns;
+  Result<std::unique_ptr<BuiltRows>> rows = co_await prepare_next(engine, target, walk, turns);
+  CO_TRY_VOID(rows);
+  while (*rows != nullptr) {
     if (engine.stopping.load()) co_return fail(ErrorCode::unavailable, "stopping");
     if (!engine.leases.holds(target.table->id)) co_return fail(ErrorCode::unavailable, "another node goes on");
-    Result<std::vector<store::KeyedRow>> page = co_await engine.store.get_range({from, items.to}, kPageItems);
-    CO_TRY_VOID(page);
-    if (page->empty()) co_return Result<void>();
-    const Result<void> built = co_await build_page(engine, target, *page, progress_key);
-    CO_TRY_VOID(built);
-    from = page->back().key + '\0';
+    // The next ones are made while these wait for the disk.
+    base::Started<Result<void>> committing(commit_rows(engine, target, **rows, turns));
+    Result<std::unique_ptr<BuiltRows>> following = co_await prepare_next(engine, target, walk, turns);
+    const Result<void> committed = co_await committing;
+    CO_TRY_VOID(committed);
+    CO_TRY_VOID(following);
+    rows = std::move(following);
   }
+  co_return Result<void>();
 }
 
 base::Task<Result<void>> erase_space(Engine& engine, TableId table, std::uint8_t space) {
@@ -207,7 +182,7 @@ base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {
     if (index.state == IndexState::active) continue;
     Result<void> done;
     if (index.state == IndexState::creating) {
-      const Target target{table, &index};
+      const BuildTarget target{table, &index, build_progress_key(table->id, index.id)};
       done = co_await fill(engine, target);
     } else {
       done = co_await erase_space(engine, table->id, index.id);
@@ -217,7 +192,7 @@ base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {
     CO_TRY_VOID(finished);
   }
   if (table->ttl.state == TtlState::building) {
-    const Target target{table, nullptr};
+    const BuildTarget target{table, nullptr, build_progress_key(table->id, kExpirySpace)};
     const Result<void> done = co_await fill(engine, target);
     CO_TRY_VOID(done);
     const Result<void> finished = co_await finish_ttl(engine, table, TtlState::building, TtlState::on);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/describe_table.h"
 #include "engine/hooked_store.h"
 #include "engine/test_support.h"
@@ -85,6 +87,27 @@ TEST_F(Builder, FillsANewIndexWithTheItemsThatAreThere) {
   const auto report = sync_wait(describe_table(database_.engine, "t"));
   const IndexId id = table()->find_index("by_g")->id;
   EXPECT_EQ(report->index_statistics.at(id).items, 400);
+}
+
+TEST_F(Builder, CommitsFewRowsAtOnceAndFewerOfLargeItems) {
+  const std::string large(20'000, 'x');
+  for (int i = 0; i < 300; ++i) put(i, "small");
+  for (int i = 300; i < 340; ++i) {
+    const std::string sort = std::to_string(i);
+    const Item item = {{"pk", S("a")}, {"sk", N(sort)}, {"g", S("large")}, {"text", S(large)}};
+    ASSERT_TRUE(database_.put("t", item).has_value());
+  }
+  create_index();
+  std::vector<std::size_t> sizes;
+  hooked().before_commit = [&](const store::Batch& batch) {
+    if (batch.patient) sizes.push_back(batch.puts.size() - 1);  // one says how far it is
+  };
+  ASSERT_TRUE(advance().has_value());
+  hooked().before_commit = nullptr;
+  EXPECT_EQ(*std::max_element(sizes.begin(), sizes.end()), 32u);
+  EXPECT_GE(std::count(sizes.begin(), sizes.end(), 4u), 9);  // of 20,000 bytes each
+  EXPECT_EQ(count("small"), 300u);
+  EXPECT_EQ(count("large"), 40u);
 }
 
 // A write that began before the index was made and comes after one that knows it.

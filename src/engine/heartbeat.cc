@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/sync_wait.h"
+#include "base/thread_name.h"
 
 namespace stator::engine {
 namespace {
@@ -47,6 +48,7 @@ Heartbeat::~Heartbeat() {
 }
 
 void Heartbeat::run() {
+  base::name_thread("stator-beat");
   bool failing = false;
   std::unique_lock lock(mutex_);
   while (!stopping_) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/sync_wait.h"
+#include "base/thread_name.h"
 #include "engine/outbox_sweep.h"
 #include "engine/propagate.h"
 
@@ -58,6 +59,7 @@ void Propagator::wake() {
 }
 
 void Propagator::run() {
+  base::name_thread("stator-index");
   set_current(this);
   for (;;) {
     bool stopping = false;

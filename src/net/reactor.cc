@@ -1,6 +1,5 @@
 #include "net/reactor.h"
 
-#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/thread_name.h"
 #include "base/thread_urgency.h"
 
 namespace stator::net {
@@ -64,7 +64,7 @@ Reactor::~Reactor() {
 
 void Reactor::start() {
   thread_ = std::thread([this] {
-    pthread_setname_np(pthread_self(), "stator-net");
+    base::name_thread("stator-net");
     base::let_nobody_wait();
     run();
   });

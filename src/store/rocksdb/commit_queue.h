@@ -83,7 +83,7 @@ class CommitQueue {
     bool write_in_place = false;
     std::chrono::milliseconds retry_interval{
         1000};  // the least time between two attempts to recover
-    std::chrono::milliseconds patience{5};          // how long a patient commit waits for company
+    std::chrono::milliseconds patience{2};          // how long a patient commit waits for company
     std::chrono::milliseconds company_memory{20};  // how long after a request more of them are expected
   };
   CommitQueue(CommitSink& sink, VersionSlots& slots, Options options);

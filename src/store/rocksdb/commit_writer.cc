@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/thread_name.h"
 #include "base/thread_urgency.h"
 #include "store/rocksdb/commit_queue.h"
 #include "store/rocksdb/commit_waiter.h"
@@ -9,6 +10,7 @@
 namespace stator::store {
 
 void CommitQueue::run() {
+  base::name_thread("stator-commit");
   base::let_nobody_wait();
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/thread_name.h"
 #include "store/rocksdb/appended_file.h"
 #include "store/rocksdb/log_end.h"
 #include "store/rocksdb/log_zeros.h"
@@ -115,6 +116,7 @@ void LogRoom::ask_for_room(std::shared_ptr<LogZeros> zeros) {
 }
 
 void LogRoom::run() {
+  base::name_thread("stator-log");
   std::unique_lock lock(mutex_);
   for (;;) {
     asked_.wait(lock, [&] { return stopping_ || !wanting_.empty(); });

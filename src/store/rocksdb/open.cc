@@ -15,6 +15,7 @@
 #include "store/rocksdb/manifest_recorder.h"
 #include "store/rocksdb/open_internal.h"
 #include "store/rocksdb/rocks_store.h"
+#include "store/rocksdb/short_turns.h"
 #include "store/rocksdb/state_file.h"
 #include "store/rocksdb/status.h"
 #include "store/rocksdb/write_buffer.h"
@@ -98,6 +99,7 @@ rocksdb::ColumnFamilyOptions family_options(const rocksdb::BlockBasedTableOption
   options.compression = rocksdb::kLZ4Compression;
   options.bottommost_compression = rocksdb::kZSTD;
   options.level_compaction_dynamic_level_bytes = true;
+  options.table_properties_collector_factories.push_back(make_short_turns());
   // Files are left as they are until something is written (RocksStore::write): whoever opens the
   // store may find damage and give up, and then nothing shall have been changed.
   options.disable_auto_compactions = true;
@@ -164,8 +166,14 @@ Result<void> check_files(const RocksOptions& options, rocksdb::Env& env) {
 
 // For the thread of flushes. Memory waits for it, so it gets its part of a busy processor; but a request that
 // comes meanwhile goes first instead of waiting for the end of a time slice.
-void let_requests_interrupt(void* /*unused*/) {
+void let_requests_interrupt_flushes(void* /*unused*/) {
   constexpr int kNiceness = 5;
+  base::give_way_to_requests(kNiceness);
+}
+
+// For the thread of merges, which can wait.
+void let_requests_interrupt_merges(void* /*unused*/) {
+  constexpr int kNiceness = 19;
   base::give_way_to_requests(kNiceness);
 }
 
@@ -189,15 +197,13 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
       {rocksdb::kDefaultColumnFamilyName, rows_options(table)},
       {kCountersFamily, counters_options(table)},
   };
-  // Compaction can wait; requests cannot.
-  static_cast<void>(
-      env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW, rocksdb::CpuPriority::kLow));
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get()),
                                                    options.directory, families, &handles, &db);
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
-  env->Schedule(let_requests_interrupt, nullptr, rocksdb::Env::HIGH);
+  env->Schedule(let_requests_interrupt_flushes, nullptr, rocksdb::Env::HIGH);
+  env->Schedule(let_requests_interrupt_merges, nullptr, rocksdb::Env::LOW);
   RocksHandles opened{std::move(recording), std::unique_ptr<rocksdb::DB>(db), handles[0],
                       handles[1]};
   return std::make_unique<RocksStore>(std::move(opened), options, caches);

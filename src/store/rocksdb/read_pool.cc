@@ -1,5 +1,6 @@
 #include "store/rocksdb/read_pool.h"
 
+#include "base/thread_name.h"
 #include "base/thread_urgency.h"
 
 namespace stator::store {
@@ -17,6 +18,7 @@ void ReadPool::submit(Job& job) {
 }
 
 void ReadPool::serve() {
+  base::name_thread("stator-read");
   base::let_nobody_wait();
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -72,7 +72,9 @@ base::Task<Result<void>> RocksStore::scan_from_disk(ScanState state) {
 base::Task<Result<std::vector<KeyedRow>>> RocksStore::get_range(Range range, std::size_t count_max) {
   std::vector<KeyedRow> rows;
   if (!range.to.empty() && range.to <= range.from) co_return rows;
-  rocksdb::Status status = read_range(from_memory_, range, count_max, rows);
+  // What passes through a whole table finds little of it in memory, and does not leave it there.
+  rocksdb::Status status = rocksdb::Status::Incomplete();
+  if (!base::Executor::thread_may_block()) status = read_range(from_memory_, range, count_max, rows);
   if (status.IsIncomplete()) {
     rocksdb::ReadOptions from_disk = from_disk_;
     from_disk.fill_cache = false;
