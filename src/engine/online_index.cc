@@ -95,7 +95,7 @@ Result<void> add_index(Table& table, const IndexInput& input, const AttributeDef
     if (!known && index.key.contains(attribute.name)) table.definitions.push_back(attribute);
   }
   table.indexes.push_back(std::move(index));
-  return {};
+  return check_included_total(table);
 }
 
 Result<void> remove_index(Table& table, std::string_view name) {
