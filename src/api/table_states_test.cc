@@ -122,8 +122,9 @@ TEST_F(TableWithNewIndexTest, SomeChangesHaveToWaitForIt) {
 }
 
 TEST_F(TableWithNewIndexTest, OthersAreMadeMeanwhile) {
-  EXPECT_NE(call("UpdateTable", R"(,"DeletionProtectionEnabled":true)").find(R"("DeletionProtectionEnabled":true)"),
-            std::string::npos);
+  const std::string protected_table = call("UpdateTable", R"(,"DeletionProtectionEnabled":true)");
+  EXPECT_NE(protected_table.find(R"("DeletionProtectionEnabled":true)"), std::string::npos);
+  EXPECT_NE(protected_table.find(R"("TableStatus":"UPDATING")"), std::string::npos);
   EXPECT_EQ(call("UpdateTimeToLive", kEnable), R"({"TimeToLiveSpecification":{"AttributeName":"e","Enabled":true}})");
 }
 

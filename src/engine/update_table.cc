@@ -237,7 +237,8 @@ base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRe
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
   CO_TRY_VOID(updated);
   engine.background.notify();  // there may be an index to build or to erase
-  const TableStatus status = takes_time(request) ? TableStatus::updating : TableStatus::active;
+  const TableStatus status =
+      takes_time(request) ? TableStatus::updating : (*updated)->status(engine.clock.now_ms());
   Result<TableReport> report = co_await report_table(engine, *updated, status);
   if (report && before) show_as_answer(*report, *before, request);
   co_return report;
