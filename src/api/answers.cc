@@ -35,10 +35,10 @@ void write_item_text(JsonWriter& out, const item::StoredItem& item,
   out.wrote_value();
 }
 
-void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, ReturnCapacity wanted,
-                           UnitKind kind, engine::HalfUnits refused_cost) {
+void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& consumed, std::string_view given_name,
+                           ReturnCapacity wanted, UnitKind kind, engine::HalfUnits refused_cost) {
   out.begin_object();
-  out.key("TableName").string(consumed.table->name);
+  out.key("TableName").string(given_name);
   write_units(out, consumed.total() + refused_cost, kind);
   if (wanted == ReturnCapacity::indexes) {
     out.key("Table").begin_object();
@@ -50,11 +50,11 @@ void write_capacity_object(JsonWriter& out, const engine::ConsumedCapacity& cons
   out.end_object();
 }
 
-void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed,
+void write_consumed_capacity(JsonWriter& out, const engine::ConsumedCapacity& consumed, std::string_view given_name,
                              ReturnCapacity wanted) {
   if (wanted == ReturnCapacity::none) return;
   out.key("ConsumedCapacity");
-  write_capacity_object(out, consumed, wanted);
+  write_capacity_object(out, consumed, given_name, wanted);
 }
 
 void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& metrics) {
@@ -65,8 +65,8 @@ void write_collection_object(JsonWriter& out, const engine::CollectionMetrics& m
   out.end_object();
 }
 
-void write_write_footer(JsonWriter& out, const engine::WriteOutcome& outcome, ReturnCapacity wanted) {
-  write_consumed_capacity(out, outcome.consumed, wanted);
+void write_write_footer(JsonWriter& out, const engine::WriteOutcome& outcome, const ItemWriteInput& input) {
+  write_consumed_capacity(out, outcome.consumed, input.given_name, input.capacity);
   if (outcome.collection) {
     out.key("ItemCollectionMetrics");
     write_collection_object(out, *outcome.collection);
@@ -79,15 +79,15 @@ void write_item_answer(base::Buffer& body, const engine::WriteOutcome& outcome, 
   if (input.return_values == "ALL_OLD" && outcome.before) {
     out.key("Attributes").raw(outcome.before->text());
   }
-  write_write_footer(out, outcome, input.capacity);
+  write_write_footer(out, outcome, input);
   out.end_object();
 }
 
-void write_page_footer(JsonWriter& out, const engine::Page& page, ReturnCapacity wanted) {
+void write_page_footer(JsonWriter& out, const engine::Page& page, std::string_view given_name, ReturnCapacity wanted) {
   out.key("Count").integer(page.count);
   out.key("ScannedCount").integer(page.scanned_count);
   if (!page.last_key_text.empty()) out.key("LastEvaluatedKey").raw(page.last_key_text);
-  write_consumed_capacity(out, page.consumed, wanted);
+  write_consumed_capacity(out, page.consumed, given_name, wanted);
 }
 
 }  // namespace stator::api

@@ -114,6 +114,19 @@ Result<void> check_projections(const BatchGetItemInput& input) {
   return check_combination({{"AttributesToGet", legacy}}, {{"ProjectionExpression", expression}}, {}, {});
 }
 
+// A table can be named twice, by its name and by its ARN: what was said last holds, as of a name that is there twice.
+void keep_last_of_each_table(BatchGetItemInput& input) {
+  for (std::size_t i = input.tables.size(); i-- > 0;) {
+    const auto same_table = [&](const engine::BatchGetTable& table) {
+      return table.table_name == input.tables[i].table_name;
+    };
+    const auto position = static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(input.tables.begin() + position + 1, input.tables.end(), same_table)) continue;
+    input.tables.erase(input.tables.begin() + position);
+    input.given.erase(input.given.begin() + position);
+  }
+}
+
 Result<BatchGetItemInput> read_batch_get_item(const Call& call) {
   ReadState state(call.arena, ValueRules::current);
   const Reader in(call.body, state);
@@ -155,6 +168,7 @@ Result<BatchGetItemInput> read_batch_get_item(const Call& call) {
     request.keys = keys;
     input.tables.push_back(request);
   }
+  keep_last_of_each_table(input);
   input.capacity = return_capacity(capacity);
   return input;
 }
@@ -214,7 +228,9 @@ base::Task<Result<void>> batch_get_item(Call& call) {
   out.end_object();
   if (input.capacity != ReturnCapacity::none) {
     out.key("ConsumedCapacity").begin_array();
-    for (const auto& result : *results) write_capacity_object(out, result.consumed, input.capacity);
+    for (std::size_t i = 0; i < results->size(); ++i) {
+      write_capacity_object(out, (*results)[i].consumed, input.given[i].given_name, input.capacity);
+    }
     out.end_array();
   }
   out.end_object();

@@ -180,7 +180,7 @@ void write_capacity(JsonWriter& out, const BatchWriteItemInput& input,
       sum.table_cost += consumed.table_cost;
       for (const auto& [index, cost] : consumed.indexes) sum.add_index(*index, cost);
     }
-    write_capacity_object(out, sum, input.capacity);
+    write_capacity_object(out, sum, table, input.capacity);
   }
   out.end_array();
 }

@@ -60,7 +60,9 @@ base::Task<Result<void>> execute_statement(Call& call) {
     out.key("NextToken").string(partiql::encode_next_token(next, input.hash));
     if (!result->last_key_text.empty()) out.key("LastEvaluatedKey").raw(result->last_key_text);
   }
-  if (result->consumed.table) write_consumed_capacity(out, result->consumed, input.capacity);
+  if (result->consumed.table) {
+    write_consumed_capacity(out, result->consumed, result->consumed.table->name, input.capacity);
+  }
   out.end_object();
   co_return Result<void>();
 }

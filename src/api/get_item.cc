@@ -11,6 +11,7 @@ namespace {
 
 struct GetItemInput {
   engine::GetItemRequest request;
+  std::string_view given_name;  // of the table, as the answer repeats it
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
@@ -34,6 +35,7 @@ Result<GetItemInput> read_get_item(const Call& call) {
   TRY_VOID(violations.result());
 
   GetItemInput input;
+  input.given_name = *table_name;
   TRY(input.request.table_name, table_name_of(call, *table_name));
   TRY_VOID(check_combination({{"AttributesToGet", names_to_get.has_value()}},
                              {{"ProjectionExpression", projection.has_value()}}, expressions, {}));
@@ -62,7 +64,7 @@ base::Task<Result<void>> get_item(Call& call) {
     out.key("Item");
     write_item_text(out, *result->item, result->projection, call.arena);
   }
-  write_consumed_capacity(out, result->consumed, input.capacity);
+  write_consumed_capacity(out, result->consumed, input.given_name, input.capacity);
   out.end_object();
   co_return Result<void>();
 }

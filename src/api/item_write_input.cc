@@ -174,7 +174,10 @@ Result<ItemWriteInput> read_classic(const Call& call, WriteKind kind) {
   TRY_VOID(check_all_members(members, kind, ValueRules::classic));
   TRY(const std::string_view table_name, table_name_of(call, *members.table_name));
   Result<ItemWriteInput> input = checked(call, members, kind, ValueRules::classic);
-  if (input) input->table_name = table_name;
+  if (input) {
+    input->table_name = table_name;
+    input->given_name = *members.table_name;
+  }
   return input;
 }
 
@@ -194,6 +197,7 @@ Result<ItemWriteInput> read_item_write(const Call& call, WriteKind kind) {
     return input;
   }
   input->table_name = table_name;
+  input->given_name = *members.table_name;
   input->parameters.fault_prefix = kEnvelope;
   return input;
 }

@@ -13,6 +13,7 @@ enum class WriteKind : std::uint8_t { put, update, remove };
 // What PutItem, UpdateItem and DeleteItem read and check alike.
 struct ItemWriteInput {
   std::string_view table_name;
+  std::string_view given_name;  // the name or the ARN of it, as the answer repeats it
   item::Attributes attributes;  // Item of a put, Key of the others
   engine::ExpressionSource<expr::Update> update;
   engine::ExpressionSource<expr::Condition> condition;

@@ -13,6 +13,7 @@ namespace {
 
 struct QueryInput {
   engine::QueryRequest request;
+  std::string_view given_name;  // of the table, as the answer repeats it
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
@@ -78,6 +79,7 @@ Result<QueryInput> read_query(const Call& call) {
         key_condition_of(*key_conditions, page.index_name.has_value(), call.arena));
   }
   input.request.forward = forward.value_or(true);
+  input.given_name = *page.table_name;
   input.capacity = return_capacity(page.capacity);
   return input;
 }
@@ -96,7 +98,7 @@ base::Task<Result<void>> query(Call& call) {
   note_consumed(call, page->consumed, metrics::Units::read);
   note_returned(call, page->count);
   if (has_items) out.end_array();
-  write_page_footer(out, *page, input.capacity);
+  write_page_footer(out, *page, input.given_name, input.capacity);
   out.end_object();
   co_return Result<void>();
 }

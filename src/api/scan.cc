@@ -14,6 +14,7 @@ namespace {
 
 struct ScanInput {
   engine::ScanRequest request;
+  std::string_view given_name;  // of the table, as the answer repeats it
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
@@ -71,6 +72,7 @@ Result<ScanInput> read_scan(const Call& call) {
   if (legacy_projection) input.request.page.projection = legacy_projection;
   input.request.segment = segment.value_or(0);
   input.request.total_segments = total_segments.value_or(1);
+  input.given_name = *page.table_name;
   input.capacity = return_capacity(page.capacity);
   return input;
 }
@@ -88,7 +90,7 @@ base::Task<Result<void>> scan(Call& call) {
   note_consumed(call, page->consumed, metrics::Units::read);
   note_returned(call, page->count);
   if (has_items) out.end_array();
-  write_page_footer(out, *page, input.capacity);
+  write_page_footer(out, *page, input.given_name, input.capacity);
   out.end_object();
   co_return Result<void>();
 }

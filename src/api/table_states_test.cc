@@ -72,6 +72,62 @@ TEST_F(TableStatesTest, TimeToLiveIsSwitchedWhileATableIsUpdated) {
             R"({"TimeToLiveSpecification":{"AttributeName":"e","Enabled":true}})");
 }
 
+class TableWithNewIndexTest : public TableStatesTest {
+ protected:
+  void SetUp() override {
+    database_.create(engine::testing::simple_request("orders"));
+    database_.clock.advance(kTransitionMs);
+    ASSERT_NE(call("UpdateTable", kAdd).find(R"("IndexStatus":"CREATING")"), std::string::npos);
+  }
+  static std::string in_use(std::string_view text) {
+    return std::string(R"({"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to )"
+                       R"(change a resource which is still in use: )")
+        .append(text)
+        .append(R"("})");
+  }
+
+  static constexpr std::string_view kAdd =
+      R"(,"AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":)"
+      R"({"IndexName":"by-g","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}])";
+  static constexpr std::string_view kRemove = R"(,"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"by-g"}}])";
+  static constexpr std::string_view kStream =
+      R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})";
+};
+
+TEST_F(TableWithNewIndexTest, TheIndexIsCreatingAsLongAsTheTableIsUpdated) {
+  constexpr std::string_view kQuery =
+      R"(,"IndexName":"by-g","KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"a"}})";
+  EXPECT_NE(call("DescribeTable").find(R"("IndexStatus":"CREATING","Backfilling":false)"), std::string::npos);
+  EXPECT_EQ(call("Query", kQuery), validation("Cannot read from backfilling global secondary index: by-g"));
+  database_.clock.advance(kTransitionMs);
+  EXPECT_NE(call("DescribeTable").find(R"("IndexStatus":"CREATING","Backfilling":true)"), std::string::npos);
+}
+
+TEST_F(TableWithNewIndexTest, SomeChangesHaveToWaitForIt) {
+  const std::string billing = R"(,"BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":1,)"
+                              R"("WriteCapacityUnits":1})";
+  EXPECT_EQ(call("UpdateTable", billing),
+            in_use("Can't change table IOPS when an index is being created. Table: orders Indexes: [by-g]"));
+  EXPECT_EQ(call("UpdateTable", kStream),
+            in_use("Can't change stream status when an index is being created. Table: orders Indexes: [by-g]"));
+  EXPECT_EQ(call("UpdateTable", kRemove),
+            in_use("Index creation is in resource allocation phase. Retry deletion during backfilling phase or when the "
+                   "index is active. Table: orders Index: by-g"));
+  EXPECT_EQ(call("DeleteTable"),
+            in_use("Cannot delete table while indexes are being created, updated, or deleted."));
+  database_.clock.advance(kTransitionMs);
+  EXPECT_NE(call("UpdateTable", kRemove).find(R"("IndexStatus":"DELETING")"), std::string::npos);
+  EXPECT_EQ(call("UpdateTable", kStream),
+            in_use("Can't change stream status when an index is being deleted. Table: orders Indexes: [by-g]"));
+}
+
+TEST_F(TableWithNewIndexTest, OthersAreMadeMeanwhile) {
+  const std::string protected_table = call("UpdateTable", R"(,"DeletionProtectionEnabled":true)");
+  EXPECT_NE(protected_table.find(R"("DeletionProtectionEnabled":true)"), std::string::npos);
+  EXPECT_NE(protected_table.find(R"("TableStatus":"UPDATING")"), std::string::npos);
+  EXPECT_EQ(call("UpdateTimeToLive", kEnable), R"({"TimeToLiveSpecification":{"AttributeName":"e","Enabled":true}})");
+}
+
 TEST_F(TableStatesTest, InsightsAreNotEnabledBeforeATableIsActive) {
   database_.create(engine::testing::simple_request("orders"));
   constexpr std::string_view kAction = R"(,"ContributorInsightsAction":"ENABLE")";

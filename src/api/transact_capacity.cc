@@ -10,8 +10,10 @@ TransactCapacity::TableCapacity& TransactCapacity::of_table(const engine::TableP
   return tables_.back();
 }
 
-void TransactCapacity::add(const engine::ConsumedCapacity& consumed) {
-  engine::ConsumedCapacity& sum = of_table(consumed.table).consumed;
+void TransactCapacity::add(const engine::ConsumedCapacity& consumed, std::string_view given_name) {
+  TableCapacity& of = of_table(consumed.table);
+  if (of.given_name.empty()) of.given_name = given_name;
+  engine::ConsumedCapacity& sum = of.consumed;
   sum.table_cost += consumed.table_cost;
   for (const auto& [index, cost] : consumed.indexes) sum.add_index(*index, cost);
 }
@@ -24,7 +26,8 @@ void TransactCapacity::write(JsonWriter& out, ReturnCapacity wanted, UnitKind ki
   if (wanted == ReturnCapacity::none) return;
   out.key("ConsumedCapacity").begin_array();
   for (const TableCapacity& table : tables_) {
-    write_capacity_object(out, table.consumed, wanted, kind, table.refused_cost);
+    const std::string_view name = table.given_name.empty() ? table.consumed.table->name : table.given_name;
+    write_capacity_object(out, table.consumed, name, wanted, kind, table.refused_cost);
   }
   out.end_array();
 }

@@ -13,6 +13,7 @@ namespace {
 
 struct TransactGetItemsInput {
   std::vector<engine::TransactGet> gets;
+  std::vector<std::string_view> given_names;  // of the tables, one for each get, as the answer repeats them
   ReturnCapacity capacity = ReturnCapacity::none;
 };
 
@@ -72,6 +73,7 @@ Result<TransactGetItemsInput> read_transact_get_items(const Call& call) {
   for (const GetInput& get : gets) {
     TRY(engine::TransactGet checked, get_of(call, get));
     input.gets.push_back(checked);
+    input.given_names.push_back(*get.table_name);
   }
   input.capacity = return_capacity(capacity);
   return input;
@@ -88,8 +90,9 @@ base::Task<Result<void>> transact_get_items(Call& call) {
   JsonWriter out(call.out);
   out.begin_object();
   out.key("Responses").begin_array();
-  for (const engine::TransactGetItem& item : *items) {
-    capacity.add(item.consumed);
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const engine::TransactGetItem& item = (*items)[i];
+    capacity.add(item.consumed, input.given_names[i]);
     note_consumed(call, item.consumed, metrics::Units::read);
     out.begin_object();
     if (item.item && item.projection) {

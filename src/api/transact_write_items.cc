@@ -18,6 +18,7 @@ namespace {
 
 struct TransactWriteItemsInput {
   std::vector<engine::TransactAction> actions;
+  std::vector<std::string_view> given_names;  // of the tables, one for each action, as the answer repeats them
   engine::TransactWriteRequest request;
   std::string fingerprint;
   ReturnCapacity capacity = ReturnCapacity::none;
@@ -170,6 +171,7 @@ Result<TransactWriteItemsInput> read_transact_write_items(const Call& call) {
     if (!checked) TRY_VOID(check_actions_until(actions, action, call.arena));
     TRY_VOID(checked);
     input.actions.push_back(*checked);
+    input.given_names.push_back(*action.table_name);
   }
   input.request.token = token.value_or("");
   if (token) input.fingerprint = fingerprint(call.body, "TransactItems");
@@ -178,11 +180,12 @@ Result<TransactWriteItemsInput> read_transact_write_items(const Call& call) {
   return input;
 }
 
-void write_collections(JsonWriter& out, const std::vector<engine::WriteOutcome>& outcomes) {
+void write_collections(JsonWriter& out, const TransactWriteItemsInput& input,
+                       const std::vector<engine::WriteOutcome>& outcomes) {
   std::map<std::string_view, std::map<std::string_view, const engine::CollectionMetrics*>> tables;
-  for (const engine::WriteOutcome& outcome : outcomes) {
-    if (!outcome.collection) continue;
-    tables[outcome.consumed.table->name][outcome.collection->partition_key_text] = &*outcome.collection;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const std::optional<engine::CollectionMetrics>& collection = outcomes[i].collection;
+    if (collection) tables[input.given_names[i]][collection->partition_key_text] = &*collection;
   }
   if (tables.empty()) return;
   out.key("ItemCollectionMetrics").begin_object();
@@ -204,14 +207,15 @@ base::Task<Result<void>> transact_write_items(Call& call) {
       co_await engine::transact_write_items(call.engine, input.request, call.arena);
   CO_TRY_VOID(result);
   TransactCapacity capacity;
-  for (const engine::WriteOutcome& outcome : result->outcomes) {
-    capacity.add(outcome.consumed);
+  for (std::size_t i = 0; i < result->outcomes.size(); ++i) {
+    const engine::WriteOutcome& outcome = result->outcomes[i];
+    capacity.add(outcome.consumed, input.given_names[i]);
     note_consumed(call, outcome.consumed, result->replayed ? metrics::Units::read : metrics::Units::write);
   }
   JsonWriter out(call.out);
   out.begin_object();
   capacity.write(out, input.capacity, result->replayed ? UnitKind::read : UnitKind::write);
-  write_collections(out, result->outcomes);
+  write_collections(out, input, result->outcomes);
   out.end_object();
   co_return Result<void>();
 }

@@ -40,7 +40,7 @@ base::Task<Result<void>> update_item(Call& call) {
   JsonWriter out(call.out);
   out.begin_object();
   write_attributes(out, *outcome, input.return_values, call.arena);
-  write_write_footer(out, outcome->write, input.capacity);
+  write_write_footer(out, outcome->write, input);
   out.end_object();
   co_return Result<void>();
 }

@@ -166,6 +166,13 @@ base::Task<Result<void>> finish_ttl(Engine& engine, TablePtr table, TtlState fro
   co_return Result<void>();
 }
 
+// While the table is shown as UPDATING, an index that comes has no place yet and one that goes is still there.
+bool waits_for_table(const Engine& engine, const Table& table) {
+  const bool changes = std::any_of(table.indexes.begin(), table.indexes.end(),
+                                   [](const Index& index) { return index.state != IndexState::active; });
+  return changes && table.status(engine.clock.now_ms()) == TableStatus::updating;
+}
+
 }  // namespace
 
 bool needs_building(const Table& table) {
@@ -175,7 +182,7 @@ bool needs_building(const Table& table) {
 }
 
 base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {
-  if (!engine.catalog.drained(table->id)) co_return true;
+  if (waits_for_table(engine, *table) || !engine.catalog.drained(table->id)) co_return true;
   const Result<void> fenced = co_await engine.catalog.fence_writers(*table);
   CO_TRY_VOID(fenced);
   for (const Index& index : table->indexes) {

@@ -7,7 +7,8 @@ namespace stator::engine {
 
 // Brings what a table has got or lost while it lives into its final state: rows of a new index, rows of an index that is going
 // away, the order by expiry of a table whose time to live was switched on or off. Run in the background; each call does what
-// there is to do for one table and returns whether something was left undone because writes were still under way.
+// there is to do for one table and returns whether something was left undone because writes, or the table's own change, were
+// still under way.
 //
 // New rows: writes that know of the index keep it up to date from the moment the table was changed. When all writes that began
 // before have ended, the items that were there are walked through once, a page at a time, and each row is put under a guard on

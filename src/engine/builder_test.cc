@@ -75,6 +75,25 @@ class Builder : public ::testing::Test {
   Database database_{std::make_unique<HookedStore>()};
 };
 
+TEST(BuilderBesideATable, WaitsWhileTheTableIsShownAsUpdating) {
+  Database database({.transition_ms = 100});
+  database.create(testing::sorted_request("t"));
+  database.clock.advance(100);
+  UpdateTableRequest request;
+  request.name = "t";
+  request.definitions = {{"g", item::Type::string}};
+  request.index_creations = {testing::index_input("by_g", {"g"}, ProjectionKind::keys_only)};
+  const auto updated = sync_wait(update_table(database.engine, request));
+  ASSERT_TRUE(updated.has_value()) << error_of(updated);
+  const auto table = [&] { return *database.engine.catalog.find("t"); };
+  const auto advance = [&] { return *sync_wait(advance_building(database.engine, table())); };
+  EXPECT_TRUE(advance());
+  EXPECT_EQ(table()->find_index("by_g")->state, IndexState::creating);
+  database.clock.advance(100);
+  EXPECT_FALSE(advance());
+  EXPECT_EQ(table()->find_index("by_g")->state, IndexState::active);
+}
+
 TEST_F(Builder, FillsANewIndexWithTheItemsThatAreThere) {
   for (int i = 0; i < 500; ++i) put(i, i % 5 == 0 ? "" : i % 2 == 0 ? "even" : "odd");
   create_index();

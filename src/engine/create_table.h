@@ -75,6 +75,8 @@ struct CreateTableRequest {
 [[nodiscard]] Result<Table> build_table(const CreateTableRequest& request);
 [[nodiscard]] Result<Index> build_index(const IndexInput& input, IndexKind kind,
                                         const std::vector<KeyAttribute>& definitions);
+// The attributes that the indexes of a table name for their projections are limited all together.
+[[nodiscard]] Result<void> check_included_total(const Table& table);
 [[nodiscard]] Result<void> check_throughput(BillingMode billing,
                                             const std::optional<ThroughputInput>& throughput);
 [[nodiscard]] Result<void> check_throughput_bounds(const ThroughputInput& throughput, std::string_view index = {});

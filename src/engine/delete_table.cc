@@ -19,7 +19,6 @@ Result<void> check_changeable(const Engine& engine, const Table& table) {
 
 base::Task<Result<TableReport>> delete_table(Engine& engine, std::string_view name) {
   CO_TRY(const TablePtr table, engine.catalog.find(name));
-  CO_TRY_VOID(check_changeable(engine, *table));
   const bool settled = std::all_of(table->indexes.begin(), table->indexes.end(),
                                    [](const Index& index) { return index.state == IndexState::active; });
   if (!settled) {
@@ -27,6 +26,7 @@ base::Task<Result<TableReport>> delete_table(Engine& engine, std::string_view na
                    "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
                    "created, updated, or deleted.");
   }
+  CO_TRY_VOID(check_changeable(engine, *table));
   if (table->deletion_protection) {
     co_return invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion "
                       "protection first.");

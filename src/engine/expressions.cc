@@ -11,7 +11,8 @@ Result<void> check_placeholders(const ExpressionParameters& parameters, const ex
     TRY_VOID(expr::Placeholders(parameters.names, {}, arena).check());
     return invalid("ExpressionAttributeValues must not be empty");
   }
-  TRY_VOID(placeholders.check());
+  using Layer = expr::Placeholders::Layer;
+  TRY_VOID(placeholders.check(parameters.fault_prefix.empty() ? Layer::classic : Layer::current));
   if (!parameters.invalid_value.empty()) return invalid(std::string(parameters.invalid_value));
   return {};
 }

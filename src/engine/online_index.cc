@@ -4,8 +4,14 @@
 
 #include <algorithm>
 
+#include "engine/update_table.h"
+
 namespace stator::engine {
 namespace {
+
+tl::unexpected<Error> in_use(std::string_view what) {
+  return fail(ErrorCode::table_in_use, fmt::format("Attempt to change a resource which is still in use: {}", what));
+}
 
 tl::unexpected<Error> too_many_changes() {
   return fail(ErrorCode::limit_exceeded,
@@ -65,7 +71,37 @@ std::vector<KeyAttribute> merged_definitions(const Table& table, const Attribute
   return merged;
 }
 
+// The index that comes or goes; null where there is none.
+const Index* changing_index(const Table& table) {
+  const auto found = std::find_if(table.indexes.begin(), table.indexes.end(),
+                                  [](const Index& index) { return index.state != IndexState::active; });
+  return found != table.indexes.end() ? &*found : nullptr;
+}
+
 }  // namespace
+
+Result<void> check_beside_index_change(const Table& table, const UpdateTableRequest& request) {
+  const Index* index = changing_index(table);
+  if (index == nullptr) return in_use(fmt::format("Table is being updated: {}", table.name));
+  const bool comes = index->state == IndexState::creating;
+  for (const IndexUpdate& update : request.index_updates) {
+    if (update.name != index->name) continue;
+    return in_use(fmt::format("Index is being {}.  Table: {} Index: {}",
+                              comes ? "created but is not backfilling yet" : "deleted", table.name, index->name));
+  }
+  const auto must_wait = [&](std::string_view what) {
+    return in_use(fmt::format("Can't change {} when an index is being {}. Table: {} Indexes: [{}]", what,
+                              comes ? "created" : "deleted", table.name, index->name));
+  };
+  if (request.throughput || request.billing) return must_wait("table IOPS");
+  if (request.stream) return must_wait("stream status");
+  if (request.on_demand.any()) {
+    return in_use(fmt::format("OnDemandThroughput cannot be updated while index {} is in progress for indexes: [{}]",
+                              comes ? "creation" : "deletion", index->name));
+  }
+  if (request.table_class || request.warm.any()) return in_use(fmt::format("Table is being updated: {}", table.name));
+  return {};
+}
 
 Result<void> check_change_count(std::size_t count) { return count > 1 ? too_many_changes() : Result<void>(); }
 
@@ -95,10 +131,10 @@ Result<void> add_index(Table& table, const IndexInput& input, const AttributeDef
     if (!known && index.key.contains(attribute.name)) table.definitions.push_back(attribute);
   }
   table.indexes.push_back(std::move(index));
-  return {};
+  return check_included_total(table);
 }
 
-Result<void> remove_index(Table& table, std::string_view name) {
+Result<void> remove_index(Table& table, std::string_view name, bool allocating) {
   const auto found = std::find_if(table.indexes.begin(), table.indexes.end(),
                                   [&](const Index& index) { return index.name == name; });
   if (found == table.indexes.end()) {
@@ -109,10 +145,12 @@ Result<void> remove_index(Table& table, std::string_view name) {
     return invalid(fmt::format("Cannot delete an index that is not a GlobalSecondaryIndex: {}", name));
   }
   if (found->state == IndexState::deleting) {
-    return fail(ErrorCode::table_in_use,
-                fmt::format("Attempt to change a resource which is still in use: Index is being deleted.  Table: {} "
-                            "Index: {}",
-                            table.name, name));
+    return in_use(fmt::format("Index is being deleted.  Table: {} Index: {}", table.name, name));
+  }
+  if (found->state == IndexState::creating && allocating) {
+    return in_use(fmt::format("Index creation is in resource allocation phase. Retry deletion during backfilling phase or "
+                              "when the index is active. Table: {} Index: {}",
+                              table.name, name));
   }
   // A creation may be given up; any other change under way has to end first.
   if (found->state == IndexState::active) TRY_VOID(check_none_under_way(table));

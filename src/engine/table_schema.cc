@@ -216,6 +216,8 @@ Result<void> check_definitions_used(const Table& table, bool has_indexes) {
       fmt::join(used, ", ")));
 }
 
+}  // namespace
+
 Result<void> check_included_total(const Table& table) {
   std::size_t total = 0;
   for (const Index& index : table.indexes) total += index.included.size();
@@ -225,8 +227,6 @@ Result<void> check_included_total(const Table& table) {
   }
   return {};
 }
-
-}  // namespace
 
 Result<Index> build_index(const IndexInput& input, IndexKind kind, const Definitions& definitions) {
   TRY_VOID(check_defined(input.key, definitions));

@@ -85,6 +85,7 @@ base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engi
     std::vector<CapacityHold> holds;
     std::vector<CancellationReason> reasons(count);
     bool throttled = false;
+    std::size_t bytes_of_all = 0;
     for (std::size_t i = 0; i < count; ++i) {
       TransactGetItem& item = prepared.items[i];
       std::size_t bytes = 0;
@@ -93,6 +94,9 @@ base::Task<Result<std::vector<TransactGetItem>>> transact_get_items(Engine& engi
         CO_TRY(item.item, item::StoredItem::open(item.bytes.view()));
         bytes = item.item->item_bytes();
       }
+      // However little of the items is asked for.
+      bytes_of_all += bytes;
+      if (bytes_of_all > kTransactBytesMax) co_return invalid(std::string(kTransactTooLarge));
       item.consumed.table_cost = 2 * read_cost(bytes, true);
       CapacityHold& hold = holds.emplace_back(engine, *item.consumed.table, arena);
       const Result<void> taken = hold.take_read(prepared.row_keys[i], item.consumed.table_cost);

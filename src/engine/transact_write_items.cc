@@ -89,7 +89,7 @@ Result<std::vector<BoundExpressions>> bind_actions(const TransactWriteRequest& r
         bind_expressions({.update = action.update, .condition = action.condition}, action.parameters, arena));
     bound.push_back(std::move(expressions));
   }
-  if (bytes > kTransactBytesMax) return invalid("Transaction payload size cannot exceed 4 MB");
+  if (bytes > kTransactBytesMax) return invalid(std::string(kTransactTooLarge));
   return bound;
 }
 

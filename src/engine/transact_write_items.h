@@ -14,6 +14,7 @@ namespace stator::engine {
 
 inline constexpr std::size_t kTransactItemsMax = 100;
 inline constexpr std::size_t kTransactBytesMax = 4 * 1024 * 1024;
+inline constexpr std::string_view kTransactTooLarge = "Transaction payload size cannot exceed 4 MB";
 inline constexpr std::int64_t kTokenLifetimeMs = 10 * 60 * 1000;
 
 enum class TransactKind : std::uint8_t { put, update, remove, check };

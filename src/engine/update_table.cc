@@ -190,8 +190,9 @@ void show_as_answer(TableReport& report, const TableReport& before, const Update
 }
 
 Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest& request) {
-  TRY_VOID(check_changeable(engine, table));
   const std::int64_t now_ms = engine.clock.now_ms();
+  const bool updating = table.status(now_ms) == TableStatus::updating;
+  TRY_VOID(updating ? check_beside_index_change(table, request) : check_changeable(engine, table));
   const BillingMode billing_before = table.billing;
   const ChangeTime at{now_ms, engine.admission.mode(table) == CapacityMode::enforce};
   TRY_VOID(change_billing(table, request.billing, request.throughput, at));
@@ -200,7 +201,7 @@ Result<void> apply(const Engine& engine, Table& table, const UpdateTableRequest&
   for (const IndexInput& index : request.index_creations) {
     TRY_VOID(add_index(table, index, request.definitions));
   }
-  for (const std::string_view name : request.index_deletions) TRY_VOID(remove_index(table, name));
+  for (const std::string_view name : request.index_deletions) TRY_VOID(remove_index(table, name, updating));
   TRY_VOID(apply_stream(table, request.stream, now_ms));
   TRY_VOID(apply_encryption(table, request.encryption));
   const bool is_standard = table.table_class.empty() && request.table_class == "STANDARD";
@@ -236,7 +237,8 @@ base::Task<Result<TableReport>> update_table(Engine& engine, const UpdateTableRe
   Result<TablePtr> updated = co_await engine.catalog.update(std::string(request.name), change);
   CO_TRY_VOID(updated);
   engine.background.notify();  // there may be an index to build or to erase
-  const TableStatus status = takes_time(request) ? TableStatus::updating : TableStatus::active;
+  const TableStatus status =
+      takes_time(request) ? TableStatus::updating : (*updated)->status(engine.clock.now_ms());
   Result<TableReport> report = co_await report_table(engine, *updated, status);
   if (report && before) show_as_answer(*report, *before, request);
   co_return report;

@@ -35,8 +35,10 @@ class Placeholders {
  public:
   Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena);
 
-  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n"
-  [[nodiscard]] Result<void> check() const;
+  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n". Of the service's two layers of
+  // validation only the current one tells how long a key of ExpressionAttributeValues is that is too long.
+  enum class Layer : std::uint8_t { classic, current };
+  [[nodiscard]] Result<void> check(Layer layer = Layer::classic) const;
   // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values:
   // {:v}
   [[nodiscard]] Result<void> check_all_used() const;

@@ -6,17 +6,19 @@
 #include "expr/bound.h"
 #include "expr/expression.h"
 #include "expr/lexer.h"
+#include "item/size.h"
 
 namespace stator::expr {
 namespace {
 
 constexpr std::size_t kPlaceholderBytesMax = 255;
+constexpr std::size_t kMapBytesMax = 2 * 1024 * 1024;  // of both maps together
 
-std::string key_problem(std::string_view key, char first) {
+std::string key_problem(std::string_view key, char first, bool tells_size) {
   if (key.size() > kPlaceholderBytesMax) {
-    return fmt::format(
-        "The expression attribute map contains a key that is too long; size of key: {}",
-        key.size());
+    std::string problem = "The expression attribute map contains a key that is too long;";
+    if (tells_size) problem += fmt::format(" size of key: {}", key.size());
+    return problem;
   }
   const bool good = key.size() > 1 && key.front() == first &&
                     std::all_of(key.begin() + 1, key.end(), is_word_character);
@@ -44,9 +46,12 @@ Placeholders::Placeholders(std::span<const Name> names, item::Attributes values,
       values_used_(make_array<bool>(arena, values.size())),
       arena_(arena) {}
 
-Result<void> Placeholders::check() const {
+Result<void> Placeholders::check(Layer layer) const {
+  std::size_t names_bytes = 0;
+  std::size_t values_bytes = 0;
   for (const Name& name : names_) {
-    if (const std::string problem = key_problem(name.placeholder, '#'); !problem.empty()) {
+    names_bytes += name.placeholder.size() + name.attribute.size();
+    if (const std::string problem = key_problem(name.placeholder, '#', true); !problem.empty()) {
       return invalid(fmt::format("ExpressionAttributeNames contains invalid key: {}", problem));
     }
     if (name.attribute.empty()) {
@@ -55,10 +60,17 @@ Result<void> Placeholders::check() const {
           name.placeholder));
     }
   }
+  if (names_bytes > kMapBytesMax) return invalid("ExpressionAttributeNames exceeds max size");
   for (const item::Attribute& value : values_) {
-    if (const std::string problem = key_problem(value.name, ':'); !problem.empty()) {
+    values_bytes += item::attribute_bytes(value);
+    const std::string problem = key_problem(value.name, ':', layer == Layer::current);
+    if (!problem.empty()) {
       return invalid(fmt::format("ExpressionAttributeValues contains invalid key: {}", problem));
     }
+  }
+  if (values_bytes > kMapBytesMax) return invalid("ExpressionAttributeValues exceeds max size");
+  if (names_bytes + values_bytes > kMapBytesMax) {
+    return invalid("Combined size of ExpressionAttributeNames and ExpressionAttributeValues exceeds max size");
   }
   return {};
 }

@@ -267,3 +267,14 @@ def test_definitions_are_shown_sorted(db, create):
     table = described(db, name)
     assert table["AttributeDefinitions"] == definitions(["a", "b", "pk", "z"])
     assert indexes(table)["zzz"]["Projection"]["NonKeyAttributes"] == ["c", "m", "q"]
+
+
+def test_a_hundred_attributes_are_projected_by_name_at_most(db, create):
+    def including(*names):
+        return {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(names)}
+
+    full = create("included", {"pk": "S"}, more_definitions=definitions("abcde"), GlobalSecondaryIndexes=[
+        index(f"by-{n}", n, projection=including(*(f"{n}{i}" for i in range(20)))) for n in "abcde"])
+    answer = add(db, full, index("one-more", "x", projection=including("y")))
+    assert_invalid(answer, INVALID + "Number of NonKeyAttributes exceeds per-table limit of 100")
+    assert add(db, full, index("keys", "x", projection={"ProjectionType": "KEYS_ONLY"})).status == 200

@@ -143,3 +143,17 @@ def test_four_megabytes(db, hash_table, unique):
     assert_invalid(answer, re.compile(".*size cannot exceed.*"))
     # What is stored does not count.
     written(db, *[delete(hash_table, {"pk": {"S": n}}) for n in names])
+
+
+def test_four_megabytes_are_read_at_most(db, hash_table, unique):
+    names = [unique("large") for _ in range(12)]
+    for name in names:
+        db.call("PutItem", TableName=hash_table, Item=large(name))
+    keys = [{"pk": {"S": name}} for name in names]
+    assert read(db, *[get(hash_table, key) for key in keys[:11]]).status == 200
+    too_large = re.compile(".*size cannot exceed.*")
+    assert_invalid(read(db, *[get(hash_table, key) for key in keys]), too_large)
+    assert_invalid(read(db, *[get(hash_table, key, ProjectionExpression="pk") for key in keys]), too_large)
+    statements = [{"Statement": f"SELECT pk FROM \"{hash_table}\" WHERE pk = '{name}'"} for name in names]
+    assert_invalid(db.post("ExecuteTransaction", {"TransactStatements": statements}), too_large)
+    written(db, *[delete(hash_table, key) for key in keys])
