@@ -46,9 +46,9 @@ class Foreground:
     gets: list[Result]
     puts: list[Result]
 
-    def add(self, round: tuple[Result, Result]) -> None:
-        self.gets.append(round[0])
-        self.puts.append(round[1])
+    def add(self, get: Result, put: Result) -> None:
+        self.gets.append(get)
+        self.puts.append(put)
 
     def p99_us(self, kind: str) -> float:
         """The median of the rounds: one bad second of the machine shall not decide."""
@@ -103,16 +103,17 @@ def _round(load: Load, server: Server, items: int) -> tuple[Result, Result]:
     return runs[0].result(), runs[1].result()
 
 
-def _side_by_side(load: Load, busy: Server, settled: Server, items: int, clock: _Clock) -> tuple[Foreground, Foreground, float]:
+def _side_by_side(load: Load, busy: Server, settled: Server, items: int,
+                  clock: _Clock) -> tuple[Foreground, Foreground, float]:
     """Requests to a server that is busy with something, until that has come to its end; in every other
     second it is paused, and a server with nothing else to do gets them: what the machine itself does to
     latencies meets both sides. Also says for how many seconds it was paused."""
     during, without, paused = Foreground([], []), Foreground([], []), 0.0
     while not during.gets or clock.waiting():
-        during.add(_round(load, busy, items))
+        during.add(*_round(load, busy, items))
         paused_at = time.monotonic()
         busy.pause()
-        without.add(_round(load, settled, items))
+        without.add(*_round(load, settled, items))
         busy.resume()
         paused += time.monotonic() - paused_at
     return during, without, paused

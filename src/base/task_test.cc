@@ -160,15 +160,16 @@ TEST(Detached, StartsAtOnceAndFreesItself) {
   EXPECT_EQ(guard.use_count(), 1);
 }
 
-Task<int> number_after_hop(Threads& threads, int number) {
+Task<int> number_after_hop(Threads& threads, int number, std::string& order) {
+  order += std::to_string(number) + " begins; ";
   co_await threads.hop();
   co_return number;
 }
 
 Task<std::string> overlap(Threads& threads, std::string& order) {
-  Started<int> first(number_after_hop(threads, 1));
+  Started<int> first(number_after_hop(threads, 1, order));
   order += "owner goes on; ";
-  const int second = co_await number_after_hop(threads, 2);
+  const int second = co_await number_after_hop(threads, 2, order);
   const int sum = co_await first + second;
   co_return std::to_string(sum);
 }
@@ -177,7 +178,7 @@ TEST(Started, GoesOnWhileItsOwnerWaitsForSomethingElse) {
   Threads threads;
   std::string order;
   EXPECT_EQ(sync_wait(overlap(threads, order)), "3");
-  EXPECT_EQ(order, "owner goes on; ");
+  EXPECT_EQ(order, "1 begins; owner goes on; 2 begins; ");
 }
 
 Task<int> await_what_is_there() {

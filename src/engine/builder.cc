@@ -10,6 +10,7 @@
 #include "engine/build_rows.h"
 #include "engine/early_rows.h"
 #include "engine/erase_row.h"
+#include "engine/online_index.h"
 #include "engine/row_key.h"
 
 namespace stator::engine {
@@ -168,17 +169,14 @@ base::Task<Result<void>> finish_ttl(Engine& engine, TablePtr table, TtlState fro
 
 // While the table is shown as UPDATING, an index that comes has no place yet and one that goes is still there.
 bool waits_for_table(const Engine& engine, const Table& table) {
-  const bool changes = std::any_of(table.indexes.begin(), table.indexes.end(),
-                                   [](const Index& index) { return index.state != IndexState::active; });
-  return changes && table.status(engine.clock.now_ms()) == TableStatus::updating;
+  return changing_index(table) != nullptr && table.status(engine.clock.now_ms()) == TableStatus::updating;
 }
 
 }  // namespace
 
 bool needs_building(const Table& table) {
   return table.ttl.state == TtlState::building || table.ttl.state == TtlState::erasing ||
-         std::any_of(table.indexes.begin(), table.indexes.end(),
-                     [](const Index& index) { return index.state != IndexState::active; });
+         changing_index(table) != nullptr;
 }
 
 base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table) {

@@ -11,8 +11,8 @@ namespace stator::engine {
 // still under way.
 //
 // New rows: writes that know of the index keep it up to date from the moment the table was changed. When all writes that began
-// before have ended, the items that were there are walked through once, a page at a time, and each row is put under a guard on
-// its item. The place is stored with each page, so that a restart goes on where it was.
+// before have ended, the items that were there are walked through once, and each row is put under a guard on
+// its item. The place is stored with each commit, so that a restart goes on where it was.
 [[nodiscard]] base::Task<Result<bool>> advance_building(Engine& engine, TablePtr table);
 
 // Whether there is anything to do.

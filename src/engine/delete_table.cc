@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/online_index.h"
+
 namespace stator::engine {
 
 Result<void> check_changeable(const Engine& engine, const Table& table) {
@@ -17,11 +19,14 @@ Result<void> check_changeable(const Engine& engine, const Table& table) {
                           table.name));
 }
 
+Result<void> check_changeable_beside_others(const Engine& engine, const Table& table) {
+  if (table.status(engine.clock.now_ms()) == TableStatus::updating) return {};
+  return check_changeable(engine, table);
+}
+
 base::Task<Result<TableReport>> delete_table(Engine& engine, std::string_view name) {
   CO_TRY(const TablePtr table, engine.catalog.find(name));
-  const bool settled = std::all_of(table->indexes.begin(), table->indexes.end(),
-                                   [](const Index& index) { return index.state == IndexState::active; });
-  if (!settled) {
+  if (changing_index(*table) != nullptr) {
     co_return fail(ErrorCode::table_in_use,
                    "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
                    "created, updated, or deleted.");

@@ -19,9 +19,7 @@ tl::unexpected<Error> too_many_changes() {
 }
 
 Result<void> check_none_under_way(const Table& table) {
-  const bool busy = std::any_of(table.indexes.begin(), table.indexes.end(),
-                                [](const Index& index) { return index.state != IndexState::active; });
-  return busy ? too_many_changes() : Result<void>();
+  return changing_index(table) != nullptr ? too_many_changes() : Result<void>();
 }
 
 Result<void> check_index_throughput(const Table& table, const IndexInput& input) {
@@ -71,14 +69,13 @@ std::vector<KeyAttribute> merged_definitions(const Table& table, const Attribute
   return merged;
 }
 
-// The index that comes or goes; null where there is none.
+}  // namespace
+
 const Index* changing_index(const Table& table) {
   const auto found = std::find_if(table.indexes.begin(), table.indexes.end(),
                                   [](const Index& index) { return index.state != IndexState::active; });
   return found != table.indexes.end() ? &*found : nullptr;
 }
-
-}  // namespace
 
 Result<void> check_beside_index_change(const Table& table, const UpdateTableRequest& request) {
   const Index* index = changing_index(table);

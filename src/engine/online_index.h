@@ -13,6 +13,9 @@ struct UpdateTableRequest;
 
 using AttributeDefinitions = std::vector<std::pair<std::string_view, item::Type>>;
 
+// The index that comes or goes; null where there is none.
+[[nodiscard]] const Index* changing_index(const Table& table);
+
 // One index is created or deleted at a time; `count` is how many a request asks for.
 [[nodiscard]] Result<void> check_change_count(std::size_t count);
 

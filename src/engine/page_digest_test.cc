@@ -52,16 +52,7 @@ class PageFromDigest : public ::testing::Test {
     }
     store_->keeps_digest = true;
   }
-  QueryRequest query_of(std::string_view index) {
-    QueryRequest request;
-    request.page.table_name = "t";
-    if (!index.empty()) request.page.index_name = index;
-    const bool global = index.starts_with("global");
-    values_ = {{":v", S(global ? "x" : "p")}};
-    request.page.parameters.values = values_;
-    request.key_condition = global ? "g = :v" : "pk = :v";
-    return request;
-  }
+  QueryRequest query_of(std::string_view index) { return testing::query_of(index, values_); }
   // All that a client and the meters see of a page.
   std::string seen(const QueryRequest& request) {
     const auto answer = database_->query(request);

@@ -34,17 +34,7 @@ class ReadPage : public ::testing::Test {
     const auto done = database_.put("t", item);
     ASSERT_TRUE(done.has_value()) << error_of(done);
   }
-  // The whole of index or table for pk = p or g = x.
-  QueryRequest query_of(std::string_view index) {
-    QueryRequest request;
-    request.page.table_name = "t";
-    if (!index.empty()) request.page.index_name = index;
-    const bool global = index.starts_with("global");
-    values_ = {{":v", S(global ? "x" : "p")}};
-    request.page.parameters.values = values_;
-    request.key_condition = global ? "g = :v" : "pk = :v";
-    return request;
-  }
+  QueryRequest query_of(std::string_view index) { return testing::query_of(index, values_); }
   std::string items(const QueryRequest& request) {
     const auto answer = database_.query(request);
     return answer ? answer->items : error_of(answer);

@@ -68,7 +68,7 @@ Result<void> check_tags(std::span<const Tag> tags) {
 
 base::Task<Result<void>> tag_table(Engine& engine, std::string_view name, std::span<const Tag> tags) {
   const auto change = [&engine, tags](Table& table) -> Result<void> {
-    if (table.status(engine.clock.now_ms()) != TableStatus::updating) TRY_VOID(check_changeable(engine, table));
+    TRY_VOID(check_changeable_beside_others(engine, table));
     for (const auto& [key, value] : tags) {
       const auto known = std::find_if(table.tags.begin(), table.tags.end(),
                                       [&wanted = key](const auto& tag) { return tag.first == wanted; });

@@ -98,6 +98,18 @@ inline CreateTableRequest indexed_request(std::string_view name) {
   return request;
 }
 
+// The whole of indexed_request's table "t", or of an index of it, for pk = p or g = x. `values` is what the request refers to.
+inline QueryRequest query_of(std::string_view index, Item& values) {
+  const bool global = index.starts_with("global");
+  values = {{":v", S(global ? "x" : "p")}};
+  QueryRequest request;
+  request.page.table_name = "t";
+  if (!index.empty()) request.page.index_name = index;
+  request.page.parameters.values = values;
+  request.key_condition = global ? "g = :v" : "pk = :v";
+  return request;
+}
+
 // The table of a request, as the catalog would hold it.
 inline Table table_of(const CreateTableRequest& request, TableId id = 7) {
   Result<Table> table = build_table(request);

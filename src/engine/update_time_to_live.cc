@@ -7,15 +7,13 @@
 namespace stator::engine {
 namespace {
 
-// Other changes of a table that are under way do not stand against this one, its creation and its end do.
 Result<void> check_settled(const Engine& engine, const Table& table) {
-  const TableStatus status = table.status(engine.clock.now_ms());
-  if (status == TableStatus::creating) {
+  if (table.status(engine.clock.now_ms()) == TableStatus::creating) {
     // In words of its own: other operations put the name behind.
     return fail(ErrorCode::table_in_use,
                 fmt::format("Attempt to change a resource which is still in use: Table {} is being created", table.name));
   }
-  return status == TableStatus::updating ? Result<void>() : check_changeable(engine, table);
+  return check_changeable_beside_others(engine, table);
 }
 
 Result<void> apply(const Engine& engine, Table& table, std::string_view attribute, bool enabled) {
