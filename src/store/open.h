@@ -16,6 +16,10 @@ enum class Durability : std::uint8_t {
   relaxed,  // a commit answers when the operating system has it; a power loss may take the last moments
 };
 
+// Raised when an older program could misread the data. Whoever opens a directory or pool of a newer format is refused.
+inline constexpr int kDirectoryFormat = 1;
+inline constexpr int kPoolFormat = 1;
+
 struct RocksOptions {
   std::string directory;
   Durability durability = Durability::full;
