@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "base/clock.h"
@@ -63,7 +64,17 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
 std::string where_data_is(const ServeOptions& options) {
   if (options.store == "rados" && !options.in_memory) return fmt::format("data in the Ceph pool {}", options.pool);
   return options.in_memory ? "data in memory, lost at exit"
-                           : fmt::format("data in {}, durability {}", options.data, options.durability);
+                           : fmt::format("data in {}, durability {}", std::filesystem::weakly_canonical(options.data).native(),
+                                         options.durability);
+}
+
+// The first line is for programs that wait for it, the second for people who have just typed ./run.
+void announce(const ServeOptions& options, int port) {
+  const std::string url = fmt::format("http://{}:{}", options.host, port);
+  fmt::print("stator is ready on {} ({})\n", url, where_data_is(options));
+  fmt::print("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret AWS_REGION={} aws dynamodb list-tables --endpoint-url {}\n",
+             options.region, url);
+  std::fflush(stdout);
 }
 
 // One process writes indexes and items with one disk flush; of several leaves of a cluster that is one more round trip.
@@ -139,9 +150,7 @@ int serve(const ServeOptions& options) {
   auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
     telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
   });
-  fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
-             where_data_is(options));
-  std::fflush(stdout);
+  announce(options, (*server)->port());
 
   int received = 0;
   sigwait(&signals, &received);

@@ -26,9 +26,11 @@ COMMANDS = {
     "hostile": pytest("hostile"),
     "concurrency": pytest("concurrency"),
     "history": ["tests/history/run"],
+    "versions": pytest("versions"),
     "design": pytest("design"),
     "services": pytest("services"),
     "trigger": pytest("trigger"),
+    "front_door": pytest("front_door"),
     "clients": ["tests/clients/run"],
     "spin": ["tests/spin/run"],
     "ceph": ["tests/ceph/run"],
@@ -37,7 +39,8 @@ COMMANDS = {
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
     ("ceph", "clients"),
-    ("unit", "conformance", "crash", "hostile", "concurrency", "history", "design", "services", "trigger", "spin"),
+    ("unit", "conformance", "crash", "hostile", "concurrency", "history", "versions", "design", "services", "trigger", "front_door",
+     "spin"),
 )
 
 
