@@ -37,9 +37,24 @@ void Collector::collect_locked() {
     const std::lock_guard shape(recorder->shape_);
     add_count(Metric::user_errors, "", "", recorder->user_errors_);
     for (const auto& [id, table] : recorder->tables_) take(*table, now_ms);
-    for (const auto& table : recorder->retired_) take(*table, now_ms);
     for (const auto& [id, table] : recorder->tables_) recorder->sweep_ |= table->idle;
-    for (const auto& table : recorder->retired_) recorder->sweep_ |= table->idle;
+  }
+}
+
+void Collector::forget_dropped(const std::function<std::uint32_t(const std::string& name)>& find) {
+  const std::lock_guard lock(mutex_);
+  const auto gone = [&](const auto& entry) { return !entry.first.table.empty() && find(entry.first.table) == 0; };
+  std::erase_if(totals_.counters, gone);
+  std::erase_if(totals_.operations, gone);
+  const std::lock_guard hub_lock(hub_.mutex_);
+  for (const auto& recorder : hub_.recorders_) {
+    const std::lock_guard shape(recorder->shape_);
+    for (const auto& [id, table] : recorder->tables_) {
+      // What was counted since the last look is taken first.
+      if (!table->quiet || find(table->name) == id) continue;
+      table->idle = true;
+      recorder->sweep_ = true;
+    }
   }
 }
 
@@ -59,6 +74,7 @@ void Collector::take(TableCounters& table, std::int64_t now_ms) {
   add_count(Metric::conditional_check_failed, table.name, "", table.conditional_check_failed);
   add_count(Metric::transaction_conflict, table.name, "", table.transaction_conflict);
   add_count(Metric::ttl_deleted_items, table.name, "", table.ttl_deleted_items);
+  table.quiet = found_ == 0;
   if (found_ > 0 || table.used_ms == 0) {
     table.used_ms = now_ms;
     table.idle = false;

@@ -128,7 +128,10 @@ struct TableCounters {
   Counter ttl_deleted_items;
   // The collector's, under the shape lock.
   std::int64_t used_ms = 0;  // when it last found something; 0: not looked at yet
-  bool idle = false;         // nothing for kIdleMs: the owner may take it out
+  bool quiet = false;        // nothing since the look before the last
+  bool idle = false;         // nothing for long, or the table is gone: the owner may free it
+  // The owner's: requests under way that have a reference.
+  int holders = 0;
 };
 
 }  // namespace stator::metrics
