@@ -50,8 +50,7 @@ void Collector::forget_dropped(const std::function<std::uint32_t(const std::stri
   for (const auto& recorder : hub_.recorders_) {
     const std::lock_guard shape(recorder->shape_);
     for (const auto& [id, table] : recorder->tables_) {
-      // What was counted since the last look is taken first.
-      if (!table->quiet || find(table->name) == id) continue;
+      if (find(table->name) == id) continue;
       table->idle = true;
       recorder->sweep_ = true;
     }
@@ -74,7 +73,6 @@ void Collector::take(TableCounters& table, std::int64_t now_ms) {
   add_count(Metric::conditional_check_failed, table.name, "", table.conditional_check_failed);
   add_count(Metric::transaction_conflict, table.name, "", table.transaction_conflict);
   add_count(Metric::ttl_deleted_items, table.name, "", table.ttl_deleted_items);
-  table.quiet = found_ == 0;
   if (found_ > 0 || table.used_ms == 0) {
     table.used_ms = now_ms;
     table.idle = false;

@@ -193,5 +193,22 @@ TEST(Collector, CountsARequestThatEndsAfterItsTable) {
   EXPECT_LE(recorder.tables(), 3U);
 }
 
+// Its counters are about to be freed when it is used again.
+TEST(Collector, CountsTheFirstUseOfATableThatWasIdle) {
+  Meters meters;
+  meters.read_items("rare", 1, 1);
+  meters.collector->collect();
+  for (int i = 0; i < 3; ++i) {
+    meters.clock.advance_minutes(20);
+    meters.collector->collect();
+  }
+  meters.read_items("rare", 5, 1);
+  meters.read_items("other", 1, 2);  // is new
+  meters.collector->collect();
+  std::int64_t sum = 0;
+  for (const Point& point : meters.read({Metric::consumed_read_units, "rare"})) sum += point.sum;
+  EXPECT_EQ(sum, 6);
+}
+
 }  // namespace
 }  // namespace stator::metrics

@@ -36,9 +36,12 @@ TableCounters& Recorder::table(TableRef table) {
   return *tables_.emplace(table.id, std::move(counters)).first->second;
 }
 
-// Tables that were dropped, or that nobody uses. One that a request under way still holds goes the next time.
+// Tables that were dropped, or that nobody uses. One that is used again, or that a request under way holds, stays until the next time.
 void Recorder::free_idle() {
-  std::erase_if(tables_, [](const auto& entry) { return entry.second->idle && entry.second->holders == 0; });
+  std::erase_if(tables_, [](const auto& entry) {
+    const TableCounters& table = *entry.second;
+    return table.idle && table.holders == 0 && !table.pending();
+  });
   sweep_ = false;
 }
 
