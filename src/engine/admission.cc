@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/catalog.h"
 #include "engine/row_key.h"
@@ -124,12 +125,13 @@ void Admission::forget_dropped(const Catalog& catalog) {
   const std::scoped_lock lock(mutex_);
   // Read under the lock: whatever was metered before is in it, if it is still there.
   const std::shared_ptr<const Catalog::Tables> tables = catalog.tables();
-  for (auto at = applied_.begin(); at != applied_.end();) {
-    const bool there = std::any_of(tables->begin(), tables->end(),
-                                   [&](const auto& entry) { return entry.second->id == at->first; });
-    if (!there) model_.drop(at->first);
-    at = there ? std::next(at) : applied_.erase(at);
-  }
+  std::set<TableId> there;
+  for (const auto& [name, table] : *tables) there.insert(table->id);
+  std::erase_if(applied_, [&](const auto& entry) {
+    if (there.contains(entry.first)) return false;
+    model_.drop(entry.first);
+    return true;
+  });
 }
 
 Result<void> Admission::admit_metered(const TableMeter& meter, const Access& access) {

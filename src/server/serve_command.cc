@@ -58,6 +58,11 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   rocks.durability =
       options.durability == "full" ? store::Durability::full : store::Durability::relaxed;
   rocks.cache_bytes = options.cache_mb * 1024 * 1024;
+  if (options.accept_loss) {
+    rocks.accept_loss = [](const std::string& lost) {
+      fmt::print(stderr, "stator: going on without what is missing, as --accept-loss says: {}\n", lost);
+    };
+  }
   return store::open_rocksdb(rocks);
 }
 

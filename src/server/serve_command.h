@@ -20,6 +20,7 @@ struct ServeOptions {
   std::string ceph_user = "admin";
   std::int64_t ceph_timeout_ms = 30'000;
   std::string durability = "full";
+  bool accept_loss = false;
   unsigned threads = 0;
   std::string account_id = "418273906451";
   std::string region = "us-east-1";

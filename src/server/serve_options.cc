@@ -38,6 +38,8 @@ CLI::Option* add_place_options(CLI::App& serve, ServeOptions& options) {
                    "full: a write is answered when it is on disk; relaxed: when the operating system has it")
       ->check(CLI::IsMember({"full", "relaxed"}))
       ->capture_default_str();
+  serve.add_flag("--accept-loss", options.accept_loss,
+                 "Start although acknowledged writes are missing from the data directory's log, and say which; for one start");
   serve.add_option("--threads", options.threads, "Reactor threads; 0 takes one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

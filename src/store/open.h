@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ struct RocksOptions {
   Durability durability = Durability::full;
   std::size_t cache_bytes = 0;  // 0: chosen from the machine's memory
   int read_threads = 2;         // for reads that miss the cache
+  // Where acknowledged commits are missing: without it an Error that says what is missing; with it the store is opened
+  // with what is there, and this is told what is not.
+  std::function<void(const std::string& lost)> accept_loss;
 };
 
 // A directory in use, damaged or not writable gives an Error with one clear sentence.

@@ -113,6 +113,12 @@ INDEX_READS = {
         "lsi-keys", "pk", {"ConsistentRead": True}, {"Table": 0, "LocalSecondaryIndexes": {"lsi-keys": 1}}),
     "local, fetched from the table": (
         "lsi-keys", "pk", {"Select": "ALL_ATTRIBUTES"}, {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
+    "local, fetched from the table and filtered out": (
+        "lsi-keys", "pk", {"Select": "ALL_ATTRIBUTES", "FilterExpression": "sk <> :p"},
+        {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
+    "local, fetched for a projection and filtered out": (
+        "lsi-keys", "pk", {"ProjectionExpression": "x", "FilterExpression": "sk <> :p"},
+        {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
 }
 
 

@@ -10,8 +10,9 @@ import botocore.session
 import pytest
 
 from server_process import ServerProcess
-from conftest import Endpoint
+from conftest import Endpoint, eventually
 
+CYCLES = 60
 HOUR = datetime.timedelta(hours=1)
 
 
@@ -205,3 +206,31 @@ def test_pages_for_machines(endpoint, busy):
         text = answer.read().decode()
     assert f'stator_consumed_write_capacity_units_total{{table="{busy}"}} 22\n' in text
     assert f'stator_request_duration_seconds_count{{table="{busy}",operation="PutItem"}} 10\n' in text
+
+
+def test_tables_that_are_gone_leave_the_page_and_not_the_history(tmp_path):
+    """Otherwise the page, and the memory of the server, would grow with every table that there ever was."""
+    with ServerProcess(tmp_path / "log") as process:
+        endpoint = Endpoint(process)
+        dynamodb, cloudwatch = endpoint.client("dynamodb"), endpoint.client("cloudwatch")
+        for number in range(CYCLES):
+            name = f"comes-and-goes-{number}"
+            dynamodb.create_table(
+                TableName=name, BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            )
+            dynamodb.put_item(TableName=name, Item={"pk": {"S": "a"}})
+            dynamodb.update_contributor_insights(TableName=name, ContributorInsightsAction="ENABLE")
+            dynamodb.delete_table(TableName=name)
+
+        def page_without_them():
+            with urllib.request.urlopen(f"{endpoint.url}/metrics") as page:
+                return b"comes-and-goes" not in page.read()
+
+        eventually(page_without_them)
+        eventually(lambda: not dynamodb.list_contributor_insights()["ContributorInsightsSummaries"])
+        kept = cloudwatch.list_metrics(
+            Namespace="AWS/DynamoDB", MetricName="ConsumedWriteCapacityUnits",
+            Dimensions=[{"Name": "TableName", "Value": f"comes-and-goes-{CYCLES - 1}"}],
+        )
+        assert len(kept["Metrics"]) == 1

@@ -128,6 +128,13 @@ Error damaged_directory(const std::string& directory, std::string_view what) {
                          fmt::format("is damaged: {}; nothing was changed", what));
 }
 
+std::uint64_t file_number(std::string_view name) {
+  const std::size_t from = name.find_first_of("0123456789");
+  std::uint64_t number = 0;
+  if (from != std::string_view::npos) std::from_chars(name.data() + from, name.data() + name.size(), number);
+  return number;
+}
+
 Result<void> check_room(const std::string& directory, std::uint64_t available_bytes) {
   const auto file_bytes = [](const fs::path& log) -> std::uint64_t {
     std::error_code gone;
