@@ -6,6 +6,7 @@
 
 #include "engine/catalog.h"
 #include "engine/erase_row.h"
+#include "engine/rolls.h"
 #include "engine/row_key.h"
 #include "store/collect_rows.h"
 
@@ -27,13 +28,33 @@ TableId table_of_system_key(std::string_view key) {
   return id;
 }
 
+base::Task<Result<void>> finish_rolls(store::Store& store, const Table& table) {
+  for (const Stream& stream : table.streams) {
+    const Result<void> finished = co_await finish_begun_roll(store, table.id, stream);
+    CO_TRY_VOID(finished);
+  }
+  co_return Result<void>();
+}
+
 }  // namespace
 
 base::Task<Result<void>> Catalog::load() {
   const Result<bool> refreshed = co_await refresh();
   CO_TRY_VOID(refreshed);
   const Result<void> finished = co_await finish_drops();
-  co_return finished;
+  CO_TRY_VOID(finished);
+  // Readers do well without it, so a full disk is no reason not to start: the background tries again, and says what is wrong.
+  const auto live = tables();
+  for (const auto& [name, table] : *live) {
+    const Result<void> whole = co_await finish_rolls(store_, *table);
+    if (!whole) co_return Result<void>();
+  }
+  const auto dropped = retired();
+  for (const auto& [id, table] : *dropped) {
+    const Result<void> whole = co_await finish_rolls(store_, *table);
+    if (!whole) co_return Result<void>();
+  }
+  co_return Result<void>();
 }
 
 base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
