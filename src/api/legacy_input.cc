@@ -79,9 +79,13 @@ std::optional<LegacyUpdates> read_attribute_updates(const Reader& in) {
                                     });
 }
 
+// As many as an expression may have operators.
+constexpr std::size_t kConditionsMax = 300;
+
 void check_constraints(const std::optional<LegacyConditions>& conditions, std::string_view path,
                        Operator comparison, Violations& violations) {
   if (!conditions) return;
+  violations.count(path, "{...}", conditions->size(), 0, kConditionsMax);
   for (const LegacyCondition& condition : *conditions) {
     if (condition.is_null) continue;
     if (!condition.comparison && comparison == Operator::optional) continue;

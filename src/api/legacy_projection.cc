@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "api/parameters.h"
 #include "expr/bound.h"
 
 namespace stator::api {
@@ -15,6 +16,7 @@ Result<std::optional<expr::Projection>> attributes_to_get(
   const auto paths = expr::make_array<expr::Path>(arena, names->size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const std::string_view name = (*names)[i];
+    if (name.empty()) return invalid(std::string(kEmptyAttributeName));
     if (!seen.insert(name).second) {
       return invalid(fmt::format(
           "One or more parameter values were invalid: Duplicate value in attribute name: {}",

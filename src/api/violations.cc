@@ -76,9 +76,10 @@ void Violations::table_name(const std::optional<std::string_view>& value) {
   if (value && value->empty()) length("tableName", value, 1, 255);
 }
 
-void Violations::nested_table_name(const std::string& path, const std::optional<std::string_view>& value) {
+void Violations::nested_table_name(const std::string& path, const std::optional<std::string_view>& value,
+                                   expr::Layer layer) {
   required(path, value.has_value());
-  if (!value || value->starts_with("arn:")) return;
+  if (layer == expr::Layer::classic || !value || value->starts_with("arn:")) return;
   if (value->empty()) {
     length(path, value, 1, 255);
   } else {

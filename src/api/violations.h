@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "expr/expression.h"
 
 namespace stator::api {
 
@@ -37,8 +38,8 @@ class Violations {
   // after them, by table_name_of(), because it may be an ARN.
   void table_name(const std::optional<std::string_view>& value);
 
-  // The same in another place than the top of a request, where its form is a constraint like others.
-  void nested_table_name(const std::string& path, const std::optional<std::string_view>& value);
+  // The same in another place than the top of a request, where to the current layer its form is a constraint like others.
+  void nested_table_name(const std::string& path, const std::optional<std::string_view>& value, expr::Layer layer);
 
   // Enums that many operations have.
   void return_consumed_capacity(const std::optional<std::string_view>& value);

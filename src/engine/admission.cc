@@ -38,12 +38,6 @@ capacity::Settings settings_of(const Table& table, const Index& index) {
   return settings;
 }
 
-std::uint64_t hash_of(std::string_view row_key) noexcept {
-  std::uint64_t hash = 0;
-  for (std::size_t i = kSpaceBytes; i < kHashEnd; ++i) hash = hash << 8 | static_cast<unsigned char>(row_key[i]);
-  return hash;
-}
-
 }  // namespace
 
 std::optional<CapacityMode> find_capacity_mode(std::string_view name) {
@@ -53,11 +47,17 @@ std::optional<CapacityMode> find_capacity_mode(std::string_view name) {
   return std::nullopt;
 }
 
+std::uint32_t row_hash(std::string_view row_key) noexcept {
+  std::uint32_t hash = 0;
+  for (std::size_t i = kSpaceBytes; i < kHashEnd; ++i) hash = hash << 8 | static_cast<unsigned char>(row_key[i]);
+  return hash;
+}
+
 capacity::Place place_of(std::string_view row_key) noexcept {
   if (row_key.size() < kHashEnd) return 0;
   // 32 bits tell keys apart well enough: two that share them count as one key among the hot ones.
   const std::uint64_t item = item::partition_hash(row_key.substr(kHashEnd));
-  return capacity::make_place(hash_of(row_key) << 32, item << 32);
+  return capacity::make_place(std::uint64_t{row_hash(row_key)} << 32, item << 32);
 }
 
 std::string_view sort_part(const KeySchema& key, std::string_view row_key) noexcept {
@@ -84,6 +84,10 @@ capacity::Throughput Admission::warm(const Table& table, const Index* index) con
   const bool on_demand = settings.billing == capacity::BillingMode::on_demand;
   const capacity::Throughput own = on_demand ? capacity::kOnDemandAtBirth : settings.provisioned;
   return {.read = std::max(own.read, settings.warm.read), .write = std::max(own.write, settings.warm.write)};
+}
+
+int Admission::partitions_at_birth(const Table& table, const Index* index) {
+  return capacity::partitions_at_birth(index == nullptr ? settings_of(table) : settings_of(table, *index), {});
 }
 
 const TableMeter& Admission::make_meter(const Table& table) {

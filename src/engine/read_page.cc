@@ -93,7 +93,6 @@ class PageVisitor final : public store::RowVisitor {
               std::vector<KeptRow>* kept)
       : target_(target),
         limit_(request.limit),
-        consistent_(request.consistent),
         output_(output),
         charge_(charge),
         kept_(kept) {}
@@ -112,7 +111,7 @@ class PageVisitor final : public store::RowVisitor {
     } else if (passes) {
       output_.add(*item);
     }
-    const bool goes_on = charge_.row(key, read_cost(bytes_, consistent_));
+    const bool goes_on = charge_.row(key, item->item_bytes());
     if (scanned_ == limit_ || bytes_ > kPageBytesMax || !goes_on) {
       last_key_text_ = last_key_of(target_, *item);
       return store::Visit::stop;
@@ -121,7 +120,7 @@ class PageVisitor final : public store::RowVisitor {
   }
 
   std::uint8_t digest_kind() const noexcept override {
-    return output_.plain() && !limit_ && kept_ == nullptr ? kPageDigestKind : 0;
+    return output_.plain() && !limit_ && kept_ == nullptr && charge_.in_one_partition() ? kPageDigestKind : 0;
   }
   std::string_view make_digest(std::size_t bytes_max) const override {
     return output_.text().size() > bytes_max ? std::string_view()
@@ -129,7 +128,7 @@ class PageVisitor final : public store::RowVisitor {
   }
   bool take_digest(std::string_view packed) override {
     const PageDigest digest = unpack(packed);
-    if (digest.rows > 0 && !charge_.whole(digest.first_key, read_cost(digest.item_bytes, consistent_))) return false;
+    if (digest.rows > 0 && !charge_.whole(digest.first_key, digest.item_bytes)) return false;
     scanned_ = digest.rows;
     bytes_ = digest.item_bytes;
     output_.add_all(digest.rows, digest.items);
@@ -138,13 +137,13 @@ class PageVisitor final : public store::RowVisitor {
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::int64_t scanned() const { return scanned_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // Whether the page ended before its range.
+  [[nodiscard]] bool stopped() const { return !last_key_text_.empty(); }
   [[nodiscard]] std::string take_last_key() { return std::move(last_key_text_); }
 
  private:
   const ReadTarget& target_;
   std::optional<std::int64_t> limit_;
-  const bool consistent_;
   Output& output_;
   PageCharge& charge_;
   std::vector<KeptRow>* kept_;  // where rows go that must be looked up in the table first
@@ -208,7 +207,7 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   const bool fetch = needs_fetch(target, request, expressions);
   std::vector<KeptRow> kept;
   Output output(request, expressions, items);
-  PageCharge charge(engine, *target.table, target.index, kind);
+  PageCharge charge(engine, *target.table, target.index, kind, request.consistent, range);
   PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr);
   const Result<void> scanned = co_await engine.reads(request.consistent).scan(range, direction, visitor);
   CO_TRY_VOID(scanned);
@@ -216,8 +215,8 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
 
   Page page;
   page.consumed.table = target.table;
-  const HalfUnits cost = read_cost(visitor.bytes(), request.consistent);
-  CO_TRY_VOID(charge.finish(range.from, cost));
+  CO_TRY_VOID(charge.finish(!visitor.stopped()));
+  const HalfUnits cost = charge.cost();
   if (target.index != nullptr) {
     page.consumed.add_index(*target.index, cost);
   } else {

@@ -150,13 +150,27 @@ TEST_F(Scan, StopsAfterOneMegabyte) {
   EXPECT_EQ(count, 20);
 }
 
-TEST_F(Scan, OfAnEmptyTableCostsTheLeast) {
-  database_.create(testing::simple_request("empty"));
-  ScanRequest request;
-  request.page.table_name = "empty";
-  EXPECT_EQ(database_.scan(request)->page.consumed.total(), 1);
-  request.page.consistent = true;
-  EXPECT_EQ(database_.scan(request)->page.consumed.total(), 2);
+// Whether or not anybody counts what partitions do.
+TEST(ScanCost, OfAnEmptyTableIsTheLeastOfEveryPartition) {
+  for (const CapacityMode mode : {CapacityMode::off, CapacityMode::observe}) {
+    testing::Database database(EngineOptions{.capacity = {.mode = mode}});
+    CreateTableRequest provisioned = testing::simple_request("one");
+    provisioned.billing = BillingMode::provisioned;
+    provisioned.throughput = ThroughputInput{.read_units = 100, .write_units = 100};
+    database.create(provisioned);
+    database.create(testing::simple_request("four"));
+    ScanRequest request;
+    request.page.table_name = "one";
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 1);
+    request.page.table_name = "four";
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+    request.page.consistent = true;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 8);
+    request.total_segments = 3;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+    request.segment = 2;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+  }
 }
 
 // The hashes at both ends of a segment belong to it and to no other.

@@ -20,6 +20,10 @@
 // ValidationException with its complete text.
 namespace stator::expr {
 
+// The service has two layers of validation, which word some faults differently and look for some in another order. Regions and
+// operations move from the classic one to the current one.
+enum class Layer : std::uint8_t { classic, current };
+
 struct Name {
   std::string_view placeholder;  // "#n"
   std::string_view attribute;
@@ -35,9 +39,8 @@ class Placeholders {
  public:
   Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena);
 
-  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n". Of the service's two layers of
-  // validation only the current one tells how long a key of ExpressionAttributeValues is that is too long.
-  enum class Layer : std::uint8_t { classic, current };
+  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n". Only the current layer tells how long a
+  // key of ExpressionAttributeValues is that is too long.
   [[nodiscard]] Result<void> check(Layer layer = Layer::classic) const;
   // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values:
   // {:v}
@@ -85,7 +88,7 @@ class Condition {
 
  private:
   friend Result<Condition> bind_condition(std::string_view, Parameter, Placeholders&);
-  friend Result<KeyCondition> to_key_condition(const Condition&, base::Arena&);
+  friend Result<KeyCondition> to_key_condition(const Condition&, base::Arena&, Layer);
   std::shared_ptr<const ParsedCondition> parsed_;
   const BoundNode* root_ = nullptr;
   std::span<const std::string_view> attribute_names_;
@@ -185,16 +188,19 @@ struct KeyComparison {
 
 // A KeyConditionExpression: comparisons joined by AND, at most one per attribute, before any schema
 // is known.
+inline constexpr std::string_view kTooManyConditions = "Conditions can be of length 1 or 2 only";
 struct KeyCondition {
   std::span<const KeyComparison> comparisons;
   std::shared_ptr<const ParsedCondition> parsed;  // what the attribute names point into
+  Layer layer = Layer::current;                   // in whose words its faults are told
 };
 [[nodiscard]] Result<KeyCondition> bind_key_condition(std::string_view text,
                                                       Placeholders& placeholders);
 // The two halves of bind_key_condition are bind_condition(text, Parameter::key_condition, ...) and
 // this. The service checks the other expressions of a Query, and unused placeholders, between them.
 // What it returns lives in the arena, the names in it as long as `condition`.
-[[nodiscard]] Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena);
+[[nodiscard]] Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena,
+                                                    Layer layer = Layer::current);
 
 // The key condition against a key schema (names and types of the partition and sort key
 // attributes). Errors as the service gives them: "Query condition missed key schema element: pk",

@@ -140,6 +140,7 @@ int serve(const ServeOptions& options) {
                              .metrics = &telemetry.hub(),
                              .insights = &telemetry.insights(),
                              .services = &telemetry.services(),
+                             .validation = options.validation == "classic" ? expr::Layer::classic : expr::Layer::current,
                              .slow_log = &telemetry.slow_log(),
                              .prometheus_text = [&] { return telemetry.prometheus_text(); }});
   net::ServerOptions server_options;

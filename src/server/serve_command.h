@@ -30,6 +30,7 @@ struct ServeOptions {
   std::string index_writes;  // together or outbox; empty: by the store
   std::int64_t stream_retention_ms = 24LL * 60 * 60 * 1000;
   std::int64_t shard_lifetime_ms = 4LL * 60 * 60 * 1000;
+  std::string validation = "current";
   std::int64_t collection_limit_mb = 10LL * 1024;
   std::int64_t telemetry_speed = 1;
   std::size_t cache_mb = 0;

@@ -88,6 +88,12 @@ void add_table_options(CLI::App& serve, ServeOptions& options, CLI::Option* pool
       ->check(CLI::Range(100, 86'400'000))
       ->capture_default_str();
   serve
+      .add_option("--validation", options.validation,
+                   "current: faults of requests are worded and ordered as most regions of the service do it; classic: as "
+                   "the others do")
+      ->check(CLI::IsMember({"current", "classic"}))
+      ->capture_default_str();
+  serve
       .add_option("--collection-limit-mb", options.collection_limit_mb,
                    "Size that an item collection of a table with local indexes may reach")
       ->check(CLI::Range(1, 10'240))
