@@ -24,6 +24,7 @@ COMMANDS = {
     "conformance": pytest("conformance"),
     "crash": pytest("crash"),
     "hostile": pytest("hostile"),
+    "amplification": pytest("amplification"),
     "concurrency": pytest("concurrency"),
     "history": ["tests/history/run"],
     "design": pytest("design"),
@@ -37,7 +38,7 @@ COMMANDS = {
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
     ("ceph", "clients"),
-    ("unit", "conformance", "crash", "hostile", "concurrency", "history", "design", "services", "trigger", "spin"),
+    ("unit", "conformance", "crash", "hostile", "amplification", "concurrency", "history", "design", "services", "trigger", "spin"),
 )
 
 
