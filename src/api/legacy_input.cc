@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
+#include <map>
 
 #include "api/legacy_comparison.h"
 
@@ -19,7 +19,7 @@ std::optional<std::vector<Entry>> read_entries(const Reader& in, std::string_vie
   const auto map = in.map(name, std::string(kModelPrefix).append(type));
   if (!map) return std::nullopt;
   std::vector<Entry> entries;
-  std::unordered_map<std::string_view, std::size_t> positions;
+  std::map<std::string_view, std::size_t> positions;
   for (const auto field : *map) {
     Entry entry;
     entry.attribute = field.key;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <unordered_set>
+#include <set>
 
 #include "api/parameters.h"
 #include "expr/bound.h"
@@ -12,7 +12,7 @@ namespace stator::api {
 Result<std::optional<expr::Projection>> attributes_to_get(
     const std::optional<std::vector<std::string_view>>& names, base::Arena& arena) {
   if (!names) return std::nullopt;
-  std::unordered_set<std::string_view> seen;
+  std::set<std::string_view> seen;
   const auto paths = expr::make_array<expr::Path>(arena, names->size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const std::string_view name = (*names)[i];

@@ -1,7 +1,9 @@
 #include "engine/read_page.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/turn.h"
 #include "engine/page_charge.h"
 #include "engine/page_digest.h"
 #include "engine/propagate.h"
@@ -86,16 +88,18 @@ struct KeptRow {
   bool passes;
 };
 
-// Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed.
+// Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed. A
+// filter or projection may be much work for each of them: then it stops where its turn is over, to go on behind that row.
 class PageVisitor final : public store::RowVisitor {
  public:
   PageVisitor(const ReadTarget& target, const PageRequest& request, Output& output, PageCharge& charge,
-              std::vector<KeptRow>* kept)
+              std::vector<KeptRow>* kept, const base::Turn& turn)
       : target_(target),
         limit_(request.limit),
         output_(output),
         charge_(charge),
-        kept_(kept) {}
+        kept_(kept),
+        turn_(turn) {}
 
   store::Visit row(std::string_view key, std::string_view value) override {
     const Result<item::StoredItem> item = item::StoredItem::open(value);
@@ -116,7 +120,9 @@ class PageVisitor final : public store::RowVisitor {
       last_key_text_ = last_key_of(target_, *item);
       return store::Visit::stop;
     }
-    return store::Visit::next;
+    if (output_.plain() || !turn_.is_over()) return store::Visit::next;
+    paused_at_ = key;
+    return store::Visit::stop;
   }
 
   std::uint8_t digest_kind() const noexcept override {
@@ -140,6 +146,8 @@ class PageVisitor final : public store::RowVisitor {
   // Whether the page ended before its range.
   [[nodiscard]] bool stopped() const { return !last_key_text_.empty(); }
   [[nodiscard]] std::string take_last_key() { return std::move(last_key_text_); }
+  // The key of the row behind which it wants to go on, once.
+  [[nodiscard]] std::optional<std::string> take_pause() { return std::exchange(paused_at_, std::nullopt); }
 
  private:
   const ReadTarget& target_;
@@ -151,7 +159,9 @@ class PageVisitor final : public store::RowVisitor {
   std::size_t bytes_ = 0;
   std::string first_key_;  // for the digest
   std::string last_key_text_;
+  std::optional<std::string> paused_at_;
   std::optional<Error> error_;
+  const base::Turn& turn_;
 };
 
 // A local index can answer with attributes that it does not hold: they are fetched from the table, at the price of a read
@@ -208,10 +218,19 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   std::vector<KeptRow> kept;
   Output output(request, expressions, items);
   PageCharge charge(engine, *target.table, target.index, kind, request.consistent, range);
-  PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr);
-  const Result<void> scanned = co_await engine.reads(request.consistent).scan(range, direction, visitor);
-  CO_TRY_VOID(scanned);
-  if (visitor.error()) co_return tl::unexpected(*visitor.error());
+  base::Turn turn;
+  PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr, turn);
+  std::optional<std::string> paused_at;
+  do {
+    store::Range rest = range;
+    if (paused_at && direction == store::Direction::ascending) rest.from = paused_at->append(1, '\0');
+    if (paused_at && direction == store::Direction::descending) rest.to = *paused_at;
+    const Result<void> scanned = co_await engine.reads(request.consistent).scan(rest, direction, visitor);
+    CO_TRY_VOID(scanned);
+    if (visitor.error()) co_return tl::unexpected(*visitor.error());
+    paused_at = visitor.take_pause();
+    if (paused_at) co_await turn.next();
+  } while (paused_at);
 
   Page page;
   page.consumed.table = target.table;

@@ -24,6 +24,7 @@ COMMANDS = {
     "conformance": pytest("conformance"),
     "crash": pytest("crash"),
     "hostile": pytest("hostile"),
+    "amplification": pytest("amplification"),
     "concurrency": pytest("concurrency"),
     "history": ["tests/history/run"],
     "versions": pytest("versions"),
@@ -39,8 +40,8 @@ COMMANDS = {
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
     ("ceph", "clients"),
-    ("unit", "conformance", "crash", "hostile", "concurrency", "history", "versions", "design", "services", "trigger", "front_door",
-     "spin"),
+    ("unit", "conformance", "crash", "hostile", "amplification", "concurrency", "history", "versions", "design", "services", "trigger",
+     "front_door", "spin"),
 )
 
 
