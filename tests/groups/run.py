@@ -30,13 +30,14 @@ COMMANDS = {
     "services": pytest("services"),
     "trigger": pytest("trigger"),
     "clients": ["tests/clients/run"],
+    "packaging": pytest("packaging"),
     "spin": ["tests/spin/run"],
     "ceph": ["tests/ceph/run"],
 }
 
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
-    ("ceph", "clients"),
+    ("ceph", "clients", "packaging"),
     ("unit", "conformance", "crash", "hostile", "concurrency", "history", "design", "services", "trigger", "spin"),
 )
 
