@@ -15,21 +15,25 @@ function program() {
   return process.env.STATOR_BINARY || path.join(__dirname, 'program', 'bin', 'stator');
 }
 
-// Resolves to the address that the server names in its first line.
+// Resolves to the address that the server names in its first line. What it writes to its standard error is the reason where it
+// does not start, and comes to this process's otherwise.
 function addressOf(child) {
   return new Promise((resolve, reject) => {
     let said = '';
     let errors = '';
     const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    const keep = (piece) => {
+      errors += piece;
+    };
+    child.stderr.on('data', keep);
     child.stdout.on('data', (piece) => {
       said += piece;
       const ready = /(http:\/\/\S+).*\n/.exec(said);
       if (!ready) return;
       clearTimeout(timer);
+      process.stderr.write(errors);
+      child.stderr.off('data', keep).on('data', (more) => process.stderr.write(more));
       resolve(ready[1]);
-    });
-    child.stderr.on('data', (piece) => {
-      errors = (errors + piece).slice(-10_000);
     });
     const fail = (reason) => {
       clearTimeout(timer);
@@ -42,10 +46,10 @@ function addressOf(child) {
 
 function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  child.ref();
+  for (const handle of [child, child.stdout, child.stderr]) handle.ref();
   return new Promise((resolve) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-    child.once('exit', () => {
+    child.once('close', () => {
       clearTimeout(timer);
       resolve();
     });

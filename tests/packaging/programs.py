@@ -7,6 +7,13 @@ import time
 
 WAIT_S = 120  # a bound for a busy machine
 
+# Stands in for a server that has something to say.
+FULL_DISK = """#!/bin/sh
+trap 'echo no room >&2; exit' TERM
+echo ready on http://127.0.0.1:1
+while true; do sleep 0.1; done
+"""
+
 
 def run(command, directory, **environment):
     """Runs a command in a folder; gives what it printed, and fails with that where it fails."""

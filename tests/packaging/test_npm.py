@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from conftest import HERE, ROOT
-from programs import killed_run_leaves_nothing, run, running, wait_until
+from programs import FULL_DISK, killed_run_leaves_nothing, run, running, wait_until
 from readme import example
 
 SOURCES = HERE / "javascript"
@@ -92,6 +92,15 @@ def test_vitest_and_types(project):
 def test_jest_with_a_server_for_a_file_and_for_a_test(project):
     shutil.copy(SOURCES / "file.test.js", project)
     assert "6 passed" in run(jest(project), project, NO_COLOR="1")
+
+
+def test_what_a_server_has_to_say_is_told(project):
+    """A program that stands in for one with a full disk."""
+    stand_in = project / "full"
+    stand_in.write_text(FULL_DISK)
+    stand_in.chmod(0o755)
+    script = "require('stator-db').startStator().then((stator) => stator.stop())"
+    assert run(["node", "-e", script], project, STATOR_BINARY=str(stand_in)) == "no room\n"
 
 
 def test_twenty_servers_side_by_side(project):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from conftest import HERE, ROOT
-from programs import killed_run_leaves_nothing, run, running, wait_until
+from programs import FULL_DISK, killed_run_leaves_nothing, run, running, wait_until
 from readme import example
 
 README = ROOT / "packaging" / "python" / "README.md"
@@ -22,7 +22,7 @@ class Project:
 
     def write(self, name, text):
         (self.directory / name).write_text(text)
-        return self
+        return self.directory / name
 
     def pytest(self, *options, **environment):
         return run([*self.pytest_command(), *options], self.directory, **environment)
@@ -179,6 +179,13 @@ for options in (["--nonsense"], ["--host", "203.0.113.7"]):
 """)
     first, second = output.splitlines()
     assert "--nonsense" in first and "203.0.113.7" in second
+
+
+def test_what_a_server_has_to_say_is_told(project):
+    """A program that stands in for one with a full disk."""
+    stand_in = project.write("full", FULL_DISK)
+    stand_in.chmod(0o755)
+    assert project.python("import stator; stator.Server().start().stop()", STATOR_BINARY=str(stand_in)) == "no room\n"
 
 
 def test_twenty_servers_side_by_side(project):

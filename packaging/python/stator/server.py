@@ -4,6 +4,7 @@ import os
 import re
 import select
 import subprocess
+import sys
 import tempfile
 import time
 from typing import Optional, Union
@@ -25,7 +26,7 @@ class Server:
             client = boto3.client("dynamodb", endpoint_url=server.endpoint_url, ...)
 
     `data` is a directory to keep the database in. `options` go to `stator serve`: stator.Server("--capacity", "enforce").
-    However this process ends, the server ends, too.
+    However this process ends, the server ends, too. What it writes to its standard error comes to this one's when it is stopped.
     """
 
     def __init__(self, *options: str, data: "Union[str, os.PathLike[str], None]" = None):
@@ -36,29 +37,33 @@ class Server:
     def start(self) -> "Server":
         """Returns when requests are answered."""
         command = [program(), "serve", "--port", "0", "--parent", str(os.getpid()), *self._options]
-        with tempfile.TemporaryFile() as errors:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
-            )
-            ready = re.search(r"http://\S+", self._first_line())
-            if not ready:
-                self.stop()
-                errors.seek(0)
-                raise StartFailed(errors.read().decode(errors="replace").strip() or "the server ended before it was ready")
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        ready = re.search(r"http://\S+", self._first_line())
+        if not ready:
+            raise StartFailed(self._end().strip() or "the server ended before it was ready")
         self.endpoint_url = ready.group()
         return self
 
     def stop(self) -> None:
         """Returns when the process has ended. What is in a directory stays, and can be started again."""
+        if self._process is not None:
+            sys.stderr.write(self._end())
+
+    def _end(self) -> str:
+        """Ends the process and gives what it has written to its standard error."""
         process, self._process, self.endpoint_url = self._process, None, ""
-        if process is None:
-            return
-        with process:  # closes the pipe
+        with self._errors, process:  # closes the pipe, too
             process.terminate()
             try:
                 process.wait(STOP_S)
             except subprocess.TimeoutExpired:
                 process.kill()
+                process.wait()
+            self._errors.seek(0)
+            return self._errors.read().decode(errors="replace")
 
     def _first_line(self) -> str:
         """The line that names the address, or what there is of it when the process has ended or the time is over."""
