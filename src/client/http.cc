@@ -17,6 +17,8 @@
 #include <chrono>
 #include <functional>
 
+#include "client/trusted_roots.h"
+
 namespace stator::client {
 namespace {
 
@@ -139,8 +141,7 @@ class HttpConnection::PlainTransport final : public Transport {
 class HttpConnection::TlsTransport final : public Transport {
  public:
   beast::error_code connect(const Url& url, std::int64_t timeout_ms) override {
-    beast::error_code result;
-    context_.set_default_verify_paths(result);
+    beast::error_code result = trust_system_roots(context_);
     if (result) return result;
     stream_.set_verify_mode(asio::ssl::verify_peer);
     stream_.set_verify_callback(asio::ssl::host_name_verification(url.host));

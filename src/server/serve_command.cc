@@ -17,6 +17,7 @@
 #include "engine/heartbeat.h"
 #include "engine/propagator.h"
 #include "net/server.h"
+#include "server/ancestors.h"
 #include "server/endpoint.h"
 #include "server/telemetry.h"
 #include "server/trace_recorder.h"
@@ -33,6 +34,9 @@ int refuse(const Error& error) {
 // A Ceph cluster that answers nothing for so long after SIGTERM is not waited for.
 constexpr std::chrono::milliseconds kStopGrace{2000};
 
+// How often a server with --parent looks for it.
+constexpr timespec kParentInterval{.tv_sec = 0, .tv_nsec = 200'000'000};
+
 // SIGTERM and SIGINT are waited for by the main thread and blocked in all others, which inherit the mask.
 sigset_t block_stop_signals() {
   sigset_t signals;
@@ -41,6 +45,16 @@ sigset_t block_stop_signals() {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
+}
+
+void wait_for_stop(const sigset_t& signals, const ServeOptions& options) {
+  if (options.parents.empty()) {
+    int received = 0;
+    sigwait(&signals, &received);
+    return;
+  }
+  while (have_ancestors(options.parents) && sigtimedwait(&signals, nullptr, &kParentInterval) < 0) {
+  }
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
@@ -110,6 +124,10 @@ void raise_file_limit() {
 }  // namespace
 
 int serve(const ServeOptions& options) {
+  if (!have_ancestors(options.parents)) {
+    return refuse({ErrorCode::unavailable, fmt::format("--parent {} is not above this process, or is gone",
+                                                       fmt::join(options.parents, ", "))});
+  }
   raise_file_limit();
   const sigset_t signals = block_stop_signals();
   Result<std::unique_ptr<store::Store>> store = open_store(options);
@@ -158,8 +176,7 @@ int serve(const ServeOptions& options) {
   });
   announce(options, (*server)->port());
 
-  int received = 0;
-  sigwait(&signals, &received);
+  wait_for_stop(signals, options);
   store::hasten_rados(**store, kStopGrace);
   (*server)->stop();
   background.reset();

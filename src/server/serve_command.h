@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -38,12 +39,13 @@ struct ServeOptions {
   std::int64_t slow_ms = 0;
   std::string record;
   bool record_hash_keys = false;
+  std::vector<int> parents;  // processes to end with, from the parent upwards
 };
 
 // Adds `stator serve` to the command line.
 void add_serve_command(CLI::App& app, ServeOptions& options);
 
-// Runs until SIGTERM or SIGINT; the process's exit code is returned.
+// Runs until SIGTERM or SIGINT, or until a parent is gone; the process's exit code is returned.
 int serve(const ServeOptions& options);
 
 }  // namespace stator::server

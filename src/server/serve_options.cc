@@ -50,6 +50,12 @@ CLI::Option* add_place_options(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_option("--region", options.region, "Region of requests that carry no credentials, such as health checks")
       ->capture_default_str();
+  serve
+      .add_option("--parent", options.parents,
+                   "Id of the process that starts the server, such as a test runner; the server ends when it is gone. Given again, "
+                   "the parent of that one")
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1 << 22));
   return pool;
 }
 

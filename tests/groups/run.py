@@ -33,15 +33,16 @@ COMMANDS = {
     "trigger": pytest("trigger"),
     "front_door": pytest("front_door"),
     "clients": ["tests/clients/run"],
+    "packaging": pytest("packaging"),
     "spin": ["tests/spin/run"],
     "ceph": ["tests/ceph/run"],
 }
 
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
-    ("ceph", "clients"),
+    ("ceph", "clients", "packaging", "front_door"),
     ("unit", "conformance", "crash", "hostile", "amplification", "concurrency", "history", "versions", "design", "services", "trigger",
-     "front_door", "spin"),
+     "spin"),
 )
 
 
