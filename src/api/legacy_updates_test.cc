@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/legacy_test_support.h"
+#include "engine/table.h"
 
 namespace stator::api {
 namespace {
@@ -16,10 +17,10 @@ std::string applied(std::string_view item, std::string_view updates) {
   Request request(fmt::format(R"({{{}"AttributeUpdates":{}}})", with_item, updates));
   const auto update = attribute_updates(*read_attribute_updates(request.in()), request.arena);
   if (!update) return update.error().message;
-  const auto changes = (*update)->apply(request.item(), request.arena);
+  const auto changes = (*update)->apply(request.item(), engine::kItemBytesMax, request.arena);
   if (!changes) return changes.error().message;
   std::string text;
-  for (const expr::AttributeChange& change : *changes) {
+  for (const expr::AttributeChange& change : changes->changes) {
     base::Buffer value;
     if (change.after) item::append_value(value, *change.after);
     fmt::format_to(std::back_inserter(text), "{}{}={}", text.empty() ? "" : " ", change.name,

@@ -29,21 +29,21 @@ std::string text_of(const Value& value) {
   return std::string(out.view());
 }
 
-Value sorted(const Value& value, base::Arena& arena);
+Value in_order(const Value& value, base::Arena& arena);
 
-std::span<const Attribute> sorted(std::span<const Attribute> attributes, base::Arena& arena) {
+std::span<const Attribute> in_order(std::span<const Attribute> attributes, base::Arena& arena) {
   const std::span<Attribute> result = arena.copy(attributes);
-  for (Attribute& attribute : result) attribute.value = sorted(attribute.value, arena);
+  for (Attribute& attribute : result) attribute.value = in_order(attribute.value, arena);
   std::sort(result.begin(), result.end(),
             [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
   return result;
 }
 
-Value sorted(const Value& value, base::Arena& arena) {
-  if (value.is(Type::map)) return Value::map(sorted(value.attributes(), arena));
+Value in_order(const Value& value, base::Arena& arena) {
+  if (value.is(Type::map)) return Value::map(in_order(value.attributes(), arena));
   if (value.is(Type::list)) {
     const std::span<Value> elements = arena.copy(value.elements());
-    for (Value& element : elements) element = sorted(element, arena);
+    for (Value& element : elements) element = in_order(element, arena);
     return Value::list(elements);
   }
   if (!item::is_set(value.type())) return value;
@@ -55,7 +55,7 @@ Value sorted(const Value& value, base::Arena& arena) {
 
 std::string canonical(std::span<const Attribute> attributes, base::Arena& arena) {
   base::Buffer out;
-  item::append_attributes(out, sorted(attributes, arena));
+  item::append_attributes(out, in_order(attributes, arena));
   return std::string(out.view());
 }
 
