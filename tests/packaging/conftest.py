@@ -6,11 +6,11 @@ import sys
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "harness"))
 
-from server_process import binary  # noqa: E402  (after the path is set)
+from programs import ROOT  # noqa: E402  (after the path is set)
+from server_process import binary  # noqa: E402
 
 
 def pytest_configure(config):

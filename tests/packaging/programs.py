@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import time
 
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 WAIT_S = 120  # a bound for a busy machine
 
 # Stands in for a server that has something to say.

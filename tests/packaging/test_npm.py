@@ -5,8 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import HERE, ROOT
-from programs import FULL_DISK, killed_run_leaves_nothing, run, running, wait_until
+from programs import FULL_DISK, HERE, ROOT, killed_run_leaves_nothing, run, running, wait_until
 from readme import example
 
 SOURCES = HERE / "javascript"
@@ -66,7 +65,8 @@ def jest(project, *options):
 
 
 def test_npx_runs_the_program(project, version):
-    assert run(["npx", "--no-install", "stator", "--version"], project).splitlines()[-1] == f"stator {version}"
+    for name in ("stator", "stator-db"):
+        assert run(["npx", "--no-install", name, "--version"], project).splitlines()[-1] == f"stator {version}"
     described = json.loads((project / "node_modules" / "stator-db" / "package.json").read_text())
     assert described["version"] == version
     assert "dependencies" not in described

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from conftest import HERE, ROOT
-from programs import FULL_DISK, killed_run_leaves_nothing, run, running, wait_until
+from programs import FULL_DISK, HERE, ROOT, killed_run_leaves_nothing, run, running, wait_until
 from readme import example
 
 README = ROOT / "packaging" / "python" / "README.md"
