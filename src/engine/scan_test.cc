@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
+#include "engine/key_check.h"
+#include "engine/row_key.h"
 #include "engine/test_support.h"
 
 namespace stator::engine {

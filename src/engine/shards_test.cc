@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/shards_test_support.h"
 #include "engine/stream_trim.h"
 #include "engine/update_table.h"

@@ -243,7 +243,7 @@ TEST_P(Concurrency, ScansSeeWholeCommits) {
 // A range that was read in part before is read in one state all the same: a store that keeps its beginning must not add
 // an end that is newer.
 TEST_P(Concurrency, AScanThatGoesOnBehindAKnownBeginningShowsOneState) {
-  constexpr int kRounds = 3000;
+  constexpr int kRounds = 1000;
   const Range range{"collect-1/", "collect-1/z"};
   const auto write = [&](int number) {
     const std::string value = std::to_string(number);

@@ -137,7 +137,7 @@ rocksdb::IOStatus LogRecorder::forget(std::uint64_t log) {
 rocksdb::IOStatus LogRecorder::open_ends() {
   if (file_.is_open()) return rocksdb::IOStatus::OK();
   const Result<std::vector<AcknowledgedEnd>> ends = file_.open(directory_);
-  if (!ends) return rocksdb::IOStatus::IOError(ends.error().message);
+  if (!ends) return rocksdb::IOStatus::NoSpace(ends.error().message);
   // The place of a log that is gone is free: whoever opens a directory where one was removed was asked before (check_logs).
   for (const AcknowledgedEnd& end : *ends) {
     const bool there = end.log != 0 && std::filesystem::exists(log_path(directory_, end.log));
