@@ -124,7 +124,9 @@ bool in_sort_range(const KeyRange& range, const StartKey& start) {
 }
 
 // A key without sort key names one item at most: there is no second page.
-bool reads_one_item(const ReadTarget& target) { return target.index == nullptr && target.key().sort.empty(); }
+bool reads_one_item(const ReadTarget& target, const PageRequest& request) {
+  return target.index == nullptr && target.key().sort.empty() && !request.restarts;
+}
 
 // A page goes on behind the row of ExclusiveStartKey, which must lie inside what is queried.
 Result<void> start_after(KeyRange& range, const StartKey& start, bool forward, bool has_sort_condition) {
@@ -185,7 +187,7 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
          resolve_condition(target, *expressions.key_condition, common.start_key, arena));
   KeyRange range = key_range(target, condition);
   if (common.start_key) {
-    if (reads_one_item(target)) co_return invalid("The provided exclusive start key is invalid");
+    if (reads_one_item(target, common)) co_return invalid("The provided exclusive start key is invalid");
     CO_TRY(const StartKey start, resolve_start_key(target, *common.start_key, arena));
     const bool has_sort_condition = condition.sort_range || !condition.sort_equal.empty();
     CO_TRY_VOID(start_after(range, start, request.forward, has_sort_condition));
@@ -197,7 +199,7 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
   Result<Page> page = co_await read_page(
       engine, target, common, expressions, {range.from.view(), range.to.view()},
       request.forward ? store::Direction::ascending : store::Direction::descending, AccessKind::query, items, arena);
-  if (page && reads_one_item(target)) page->last_key_text.clear();
+  if (page && reads_one_item(target, common)) page->last_key_text.clear();
   co_return page;
 }
 

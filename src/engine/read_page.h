@@ -31,6 +31,7 @@ struct PageRequest {
   std::optional<item::Attributes> start_key;
   bool consistent = false;
   bool filters_keys = false;  // whether the filter of a query may look at the key: PartiQL's may
+  bool restarts = false;      // whether a query of one item may be gone on with behind it: PartiQL's, which has several parts, may
 };
 
 // One page. The items themselves have been appended to the buffer that the caller gave, as wire text with commas between.

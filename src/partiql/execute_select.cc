@@ -68,6 +68,7 @@ engine::PageRequest page_request(const BoundStatement& statement, const ReadPlan
   page.limit = options.limit;
   page.consistent = options.consistent;
   page.filters_keys = true;
+  page.restarts = true;
   return page;
 }
 

@@ -83,6 +83,22 @@ def test_pages_over_branches(db, rows):
     assert [i["pk"]["S"] + i["sk"]["N"] for i in seen] == ["a1", "a2", "a5", "b1", "b2"]
 
 
+def test_pages_over_single_items(db, hash_table):
+    """Parts of one item each: a page of a Query could not go on behind them, one of a statement does."""
+    for pk in ("page-a", "page-b", "page-c"):
+        put(db, hash_table, pk=pk)
+    statement = f"SELECT pk FROM \"{hash_table}\" WHERE pk IN ['page-a', 'page-b', 'page-c']"
+    seen, more = [], {}
+    for _ in range(10):
+        answer = post(db, statement, Limit=1, **more).json()
+        assert len(answer["Items"]) <= 1
+        seen += [item["pk"]["S"] for item in answer["Items"]]
+        if "NextToken" not in answer:
+            break
+        more = {"NextToken": answer["NextToken"]}
+    assert seen == ["page-a", "page-b", "page-c"]
+
+
 def test_a_prefix_ends_where_other_keys_begin(db, create):
     name = create("prefixes", {"pk": "S", "sk": "S"})
     for sk in ("ab", "b", "bc", "c"):
