@@ -202,7 +202,7 @@ TEST(Admission, ForgetsTablesThatWereDropped) {
   ASSERT_TRUE(database.put("gone", {{"pk", S("a")}}).has_value());
   ASSERT_TRUE(database.put("kept", {{"pk", S("a")}}).has_value());
   ASSERT_TRUE(sync_wait(database.engine.catalog.drop("gone", 0)).has_value());
-  ASSERT_TRUE(sync_wait(refresh_capacity(database.engine)).has_value());
+  database.engine.admission.forget_dropped(database.engine.catalog);
   const auto all = database.engine.admission.snapshot();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all.front().table_name, "kept");

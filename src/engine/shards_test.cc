@@ -200,7 +200,7 @@ TEST_F(Shards, OfAStreamThatWasSwitchedOffWaitForWritesUnderWay) {
   EXPECT_TRUE(finished_);
 }
 
-// While a shard is being closed, a record behind its marker is its child's, although nobody sees the child yet.
+// While shards are being closed, a record behind the marker of one is its child's.
 TEST_F(Shards, GiveALatestReaderEachLaterRecordOnceWhileTheyAreBeingClosed) {
   auto& hooked = static_cast<HookedStore&>(*database_.store);
   int number = 0;
@@ -225,7 +225,7 @@ TEST_F(Shards, GiveALatestReaderEachLaterRecordOnceWhileTheyAreBeingClosed) {
       later.push_back(fmt::format("a={}", number));
     }
     Records found;
-    const auto read_on = [&](bool to_the_end) {
+    const auto read_on = [&](bool all_closed) {
       for (std::size_t slot = 0; slot < 4; ++slot) {
         const Shard& parent = parents[parents.size() - 4 + slot];
         const auto page = sync_wait(read_records(database_.engine, stream(), {parent.slot, parent.first}, latest[slot], 100,
@@ -235,7 +235,7 @@ TEST_F(Shards, GiveALatestReaderEachLaterRecordOnceWhileTheyAreBeingClosed) {
                                                  }));
         ASSERT_TRUE(page.has_value()) << testing::error_of(page);
         latest[slot] = page->next;
-        EXPECT_EQ(page->finished, to_the_end) << changes;
+        EXPECT_TRUE(page->finished || !all_closed) << changes;
       }
     };
     read_on(false);
