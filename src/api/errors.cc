@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/json_writer.h"
+#include "base/log_text.h"
 #include "capacity/admission.h"
 #include "engine/request.h"
 #include "engine/transact_write_items.h"
@@ -116,7 +117,7 @@ void log_fault(const Error& error) {
                                    .count();
     if (told_s.exchange(now_s, std::memory_order_relaxed) == now_s) return;
   }
-  std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+  std::fprintf(stderr, "stator: error: %s\n", base::log_text(error.message).c_str());
 }
 
 }  // namespace
