@@ -72,6 +72,7 @@ class Insights {
 
   [[nodiscard]] base::Task<Result<Setting>> set(Subject subject, bool enabled, std::optional<Mode> mode);
   [[nodiscard]] std::optional<Setting> find(const Subject& subject) const;
+  [[nodiscard]] const metrics::Documents& documents() const { return documents_; }
   [[nodiscard]] std::vector<std::pair<Subject, Setting>> list() const;
   // The names of the rules that a setting has; none where it is disabled. Only what is `sorted` has rules about pairs of keys.
   [[nodiscard]] static std::vector<std::string> rule_names(const Subject& subject, const Setting& setting,
