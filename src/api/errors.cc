@@ -7,6 +7,7 @@
 
 #include "api/cut.h"
 #include "api/json_writer.h"
+#include "base/log_text.h"
 #include "capacity/admission.h"
 #include "engine/request.h"
 #include "engine/transact_write_items.h"
@@ -117,7 +118,7 @@ void log_fault(const Error& error) {
                                    .count();
     if (told_s.exchange(now_s, std::memory_order_relaxed) == now_s) return;
   }
-  std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+  std::fprintf(stderr, "stator: error: %s\n", base::log_text(error.message).c_str());
 }
 
 }  // namespace

@@ -37,11 +37,10 @@ base::Task<Result<void>> put_alarms(cloudwatch::Alarms& alarms, TargetKey key, P
   const std::optional<Resource> resource = parse_target(key);
   for (const bool high : {true, false}) {
     const double percent = high ? policy.target_value : std::max(policy.target_value - kLowMargin, policy.target_value / 2);
-    service::Value request =
+    const service::Value request =
         alarm_request(*resource, high ? policy.high_alarm : policy.low_alarm, policy, high, percent, units);
-    std::optional<Error> mismatch;
-    CO_TRY(cloudwatch::AlarmSettings settings, cloudwatch::read_alarm(service::Parameters(request, mismatch)));
-    const Result<void> done = co_await alarms.put(std::move(settings), std::move(request));
+    CO_TRY(cloudwatch::AlarmRequest checked, cloudwatch::check_alarm(request));
+    const Result<void> done = co_await alarms.put(std::move(checked));
     CO_TRY_VOID(done);
   }
   co_return Result<void>();

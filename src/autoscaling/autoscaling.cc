@@ -3,6 +3,7 @@
 #include <array>
 
 #include "autoscaling/operations.h"
+#include "autoscaling/shapes.h"
 
 namespace stator::autoscaling {
 namespace {
@@ -33,10 +34,10 @@ base::Task<Result<service::Value>> AutoScaling::call(service::Call call) {
     if (entry.name == call.operation) operation = entry.operation;
   }
   if (operation == nullptr) co_return service::refuse("UnknownOperationException", "");
-  std::optional<Error> mismatch;
+  CO_TRY(const service::Value input, request_model().check(call.operation, call.input));
+  std::optional<Error> mismatch;  // there is none in what the model has let pass
   const Context context{registry_, call.region, call.account_id};
-  Result<service::Value> answer = co_await operation(context, service::Parameters(call.input, mismatch));
-  if (mismatch) co_return tl::unexpected(*mismatch);
+  Result<service::Value> answer = co_await operation(context, service::Parameters(input, mismatch));
   co_return answer;
 }
 

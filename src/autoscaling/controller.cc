@@ -13,15 +13,15 @@ namespace {
 constexpr metrics::Minute kMinutesLookedAt = 2;
 
 bool is_alarm(const cloudwatch::Alarms& alarms, const std::string& name) {
-  const auto alarm = alarms.find(name);
-  return alarm && alarm->state == cloudwatch::AlarmState::alarm;
+  return alarms.state_of(name) == cloudwatch::AlarmState::alarm;
 }
 
 }  // namespace
 
 std::int64_t wanted_units(double consumed, double target_percent, const Target& target) {
   const double wanted = std::ceil(consumed * 100 / target_percent - 1e-9);
-  return std::clamp(static_cast<std::int64_t>(wanted), target.min, std::max(target.min, target.max));
+  const auto least = static_cast<double>(target.min);
+  return static_cast<std::int64_t>(std::clamp(wanted, least, std::max(least, static_cast<double>(target.max))));
 }
 
 void Controller::step() {
@@ -63,7 +63,7 @@ void Controller::run_policy(const Named& name, const Policy& policy, const Targe
   const std::string cause =
       fmt::format("monitor alarm {} in state ALARM triggered policy {}", high ? policy.high_alarm : policy.low_alarm, name.second);
   const bool done = scale(name.first, *units, wanted, cause, now_ms);
-  static_cast<void>(base::sync_wait(registry_.update([&](State& state) -> Result<void> {
+  static_cast<void>(base::sync_wait(registry_.update(name.first, [&](State& state) -> Result<void> {
     const auto found = state.policies.find(name);
     // A failed attempt waits like a successful one: trying it every second would not help.
     if (found != state.policies.end()) (high ? found->second.scaled_out_ms : found->second.scaled_in_ms) = now_ms;
@@ -97,7 +97,7 @@ bool Controller::scale(const TargetKey& key, std::int64_t from, std::int64_t to,
                                         write ? "write" : "read", to)
                           : fmt::format("Failed to set {} capacity units from {} to {}. Reason: {}", write ? "write" : "read",
                                         from, to, done.error().message);
-  static_cast<void>(base::sync_wait(registry_.update([&](State& state) -> Result<void> {
+  static_cast<void>(base::sync_wait(registry_.update(key, [&](State& state) -> Result<void> {
     state.activities.push_back(activity);
     if (state.activities.size() > kActivitiesMax) state.activities.erase(state.activities.begin());
     return {};
@@ -115,7 +115,7 @@ void Controller::run_schedules(std::int64_t now_ms) {
   });
   for (const Named& name : due) {
     std::optional<Target> after;
-    static_cast<void>(base::sync_wait(registry_.update([&](State& state) -> Result<void> {
+    static_cast<void>(base::sync_wait(registry_.update(name.first, [&](State& state) -> Result<void> {
       const auto found = state.actions.find(name);
       const auto target = state.targets.find(name.first);
       if (found == state.actions.end() || target == state.targets.end()) return {};
@@ -123,8 +123,11 @@ void Controller::run_schedules(std::int64_t now_ms) {
       const bool within = (!action.start_ms || now_ms >= *action.start_ms) && (!action.end_ms || now_ms < *action.end_ms);
       action.next_ms = next_time(action.schedule, action.start_ms.value_or(action.created_ms), now_ms).value_or(-1);
       if (!within || target->second.scheduled_suspended) return {};
-      if (action.min) target->second.min = *action.min;
-      if (action.max) target->second.max = *action.max;
+      Target& limits = target->second;
+      if (action.min) limits.min = *action.min;
+      if (action.max) limits.max = *action.max;
+      // Of an action with one limit the other one follows.
+      if (limits.max < limits.min) (action.max ? limits.min : limits.max) = action.max ? limits.max : limits.min;
       after = target->second;
       return {};
     })));

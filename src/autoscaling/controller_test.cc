@@ -147,10 +147,59 @@ TEST_F(Scaling, IsRememberedAndForgottenWhole) {
     EXPECT_EQ(state.policies.begin()->second.target_value, 50);
     return 0;
   });
-  EXPECT_EQ(alarms_.list([](const auto&) { return true; }).size(), 2U);
+  EXPECT_EQ(alarms_.read([](const auto& all) { return all.size(); }), 2U);
   EXPECT_EQ(call("DeregisterScalableTarget", with(R"("X":1)")), "{}");
-  EXPECT_EQ(alarms_.list([](const auto&) { return true; }).size(), 0U);
+  EXPECT_EQ(alarms_.read([](const auto& all) { return all.size(); }), 0U);
   EXPECT_EQ(call("DescribeScalingPolicies", R"({"ServiceNamespace":"dynamodb"})"), R"({"ScalingPolicies":[]})");
+}
+
+TEST_F(Scaling, SetsAsideWhatItCannotUse) {
+  follow();
+  EXPECT_EQ(call("PutScheduledAction", with(R"x("ScheduledActionName":"s","Schedule":"rate(1 day)","ScalableTargetAction":{"MinCapacity":6})x")),
+            "{}");
+  State state = registry_.read([](const State& now) { return now; });
+  const auto change_key = [](const char* table) { return TargetKey{std::string("table/") + table, "dynamodb:table:ReadCapacityUnits"}; };
+  const TargetKey key = change_key("app");
+  state.targets[change_key("low")] = Target{.min = -7, .max = 9};
+  state.targets[{"table/x", "dynamodb:index:ReadCapacityUnits"}] = Target{.min = 1, .max = 9};
+  state.policies[{key, "deep"}] = Policy{.configuration = service::Value::structure().set("TargetValue", "x")};
+  state.actions[{key, "endless"}] = ScheduledAction{.schedule = "rate(0 minutes)"};
+  state.actions[{key, "low"}] = ScheduledAction{.schedule = "rate(1 day)", .min = 0};
+  metrics::Documents documents(*meters_.store, "scaling");
+  // The form of earlier versions, and a document that is none.
+  ASSERT_TRUE(base::sync_wait(documents.put("state", encode_state(state, nullptr))));
+  ASSERT_TRUE(base::sync_wait(documents.put("broken", "{")));
+  for (int start = 0; start < 3; ++start) {
+    Registry again{*meters_.store, meters_.clock, alarms_, *meters_.history, capacity_};
+    ASSERT_TRUE(again.load());
+    again.read([](const State& now) {
+      EXPECT_EQ(now.targets.size(), 1U);
+      EXPECT_EQ(now.policies.size(), 1U);
+      EXPECT_EQ(now.actions.size(), 1U);
+      return 0;
+    });
+    EXPECT_EQ(again.documents().aside(), 6U);
+  }
+  ASSERT_TRUE(documents.load());
+  EXPECT_EQ(documents.load()->size(), 1U);  // the target
+}
+
+TEST_F(Scaling, TakesAPolicyBackWhoseAlarmsCannotBe) {
+  EXPECT_NE(call("RegisterScalableTarget", with(R"("MinCapacity":5,"MaxCapacity":40)")).find("ScalableTargetARN"), std::string::npos);
+  service::Value alarm = service::Value::structure();
+  alarm.set("AlarmName", "x").set("Namespace", "AWS/DynamoDB").set("MetricName", "UserErrors").set("Statistic", "Sum");
+  alarm.set("Period", 60).set("EvaluationPeriods", 2).set("Threshold", 1.0).set("ComparisonOperator", "GreaterThanThreshold");
+  for (int i = 0; i < 9'999; ++i) {
+    alarm.member("AlarmName") = "x" + std::to_string(i);
+    ASSERT_TRUE(base::sync_wait(alarms_.put(cloudwatch::check_alarm(alarm).value())));
+  }
+  const std::string answer = call("PutScalingPolicy", with(R"("PolicyName":"p","PolicyType":"TargetTrackingScaling",)"
+                                                           R"("TargetTrackingScalingPolicyConfiguration":{"TargetValue":50,)"
+                                                           R"("PredefinedMetricSpecification":{"PredefinedMetricType":)"
+                                                           R"("DynamoDBReadCapacityUtilization"}})"));
+  EXPECT_TRUE(answer.starts_with("LimitExceededFault: ")) << answer;
+  EXPECT_EQ(call("DescribeScalingPolicies", R"({"ServiceNamespace":"dynamodb"})"), R"({"ScalingPolicies":[]})");
+  EXPECT_EQ(alarms_.read([](const auto& all) { return all.size(); }), 9'999U);
 }
 
 TEST_F(Scaling, RefusesWhatTheServiceRefuses) {

@@ -5,7 +5,6 @@ namespace stator::autoscaling {
 // What hangs on the target goes with it.
 base::Task<Result<service::Value>> deregister_scalable_target(Context context, service::Parameters in) {
   CO_TRY(const TargetKey key, read_target_key(in));
-  CO_TRY_VOID(in.check());
   std::vector<Policy> policies;
   const auto change = [&](State& state) -> Result<void> {
     if (state.targets.erase(key) == 0) return no_target(key);
@@ -16,7 +15,7 @@ base::Task<Result<service::Value>> deregister_scalable_target(Context context, s
     std::erase_if(state.actions, [&](const auto& entry) { return entry.first.first == key; });
     return {};
   };
-  const Result<void> done = co_await context.registry.update(change);
+  const Result<void> done = co_await context.registry.update(key, change);
   CO_TRY_VOID(done);
   for (const Policy& policy : policies) {
     const Result<void> erased = co_await erase_alarms(context.registry.alarms, policy);

@@ -17,6 +17,9 @@ namespace stator::autoscaling {
   return refuse_validation(fmt::format(
       "1 validation error detected: Value null at '{}' failed to satisfy constraint: Member must not be null", member));
 }
+[[nodiscard]] inline tl::unexpected<Error> limit_exceeded(std::string_view what, std::size_t most) {
+  return service::refuse("LimitExceededException", fmt::format("The maximum number of {} is {} and has been reached", what, most));
+}
 [[nodiscard]] inline tl::unexpected<Error> no_target(const TargetKey& key) {
   return service::refuse("ObjectNotFoundException",
                          fmt::format("No scalable target registered for service namespace: {}, resource ID: {}, scalable "

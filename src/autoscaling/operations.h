@@ -44,8 +44,25 @@ struct Filter {
   }
 };
 [[nodiscard]] Result<Filter> read_filter(const service::Parameters& in);
-// {member: one page of `all`, "NextToken": ...}
-[[nodiscard]] service::Value write_page(std::string_view member, service::Value all, const Filter& filter);
+
+// One page of what a filter takes.
+class Page {
+ public:
+  explicit Page(const Filter& filter) : filter_(filter) {}
+  // Counts one more that was found; whether it is of this page.
+  [[nodiscard]] bool next() { return found_++ >= filter_.begin && found_ - filter_.begin <= filter_.limit; }
+  void push(service::Value value) { values_.push(std::move(value)); }
+  // {member: the page, "NextToken": ...}
+  [[nodiscard]] service::Value answer(std::string_view member);
+
+ private:
+  const Filter& filter_;
+  std::size_t found_ = 0;
+  service::Value values_ = service::Value::list();
+};
+
+// A target tracking configuration that the model of requests has let pass; `write`: of write capacity.
+[[nodiscard]] Result<Policy> read_configuration(const service::Parameters& in, bool write);
 
 // A name for ARNs and activities that nobody else has: 8-4-4-4-12 hexadecimal digits.
 [[nodiscard]] std::string make_uuid();

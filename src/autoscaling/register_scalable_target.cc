@@ -1,15 +1,46 @@
 #include "autoscaling/operations.h"
 
 namespace stator::autoscaling {
+namespace {
+
+// The whole request, before anything is done with it.
+struct TargetInput {
+  TargetKey key;
+  std::optional<std::int64_t> min;
+  std::optional<std::int64_t> max;
+  std::optional<std::string> role_arn;
+  std::optional<bool> scale_in_suspended;
+  std::optional<bool> scale_out_suspended;
+  std::optional<bool> scheduled_suspended;
+};
+
+Result<TargetInput> read_target(const service::Parameters& in) {
+  TargetInput input{.min = in.integer("MinCapacity"), .max = in.integer("MaxCapacity"), .role_arn = in.string("RoleARN")};
+  TRY(input.key, read_target_key(in));
+  if (const auto suspended = in.structure("SuspendedState")) {
+    input.scale_in_suspended = suspended->boolean("DynamicScalingInSuspended");
+    input.scale_out_suspended = suspended->boolean("DynamicScalingOutSuspended");
+    input.scheduled_suspended = suspended->boolean("ScheduledScalingSuspended");
+  }
+  return input;
+}
+
+Result<void> apply_input(const TargetInput& input, Target& target) {
+  target.min = input.min.value_or(target.min);
+  target.max = input.max.value_or(target.max);
+  target.role_arn = input.role_arn.value_or(target.role_arn);
+  target.scale_in_suspended = input.scale_in_suspended.value_or(target.scale_in_suspended);
+  target.scale_out_suspended = input.scale_out_suspended.value_or(target.scale_out_suspended);
+  target.scheduled_suspended = input.scheduled_suspended.value_or(target.scheduled_suspended);
+  if (target.max < target.min) return refuse_validation("Maximum capacity cannot be less than minimum capacity");
+  return {};
+}
+
+}  // namespace
 
 base::Task<Result<service::Value>> register_scalable_target(Context context, service::Parameters in) {
-  CO_TRY(const TargetKey key, read_target_key(in));
-  const auto min = in.integer("MinCapacity");
-  const auto max = in.integer("MaxCapacity");
-  const auto role = in.string("RoleARN");
-  const auto suspended = in.structure("SuspendedState");
-  CO_TRY_VOID(in.check());
-  if ((min && *min < 0) || (max && *max < 0)) co_return refuse_validation("Minimum and maximum capacity must not be negative");
+  CO_TRY(const TargetInput input, read_target(in));
+  const TargetKey& key = input.key;
   const Result<std::int64_t> units = context.registry.capacity.get(*parse_target(key));
   if (!units) {
     co_return refuse_validation(fmt::format("{} does not exist: {}",
@@ -23,7 +54,10 @@ base::Task<Result<service::Value>> register_scalable_target(Context context, ser
     const auto found = state.targets.find(key);
     Target target = found != state.targets.end() ? found->second : Target{};
     if (found == state.targets.end()) {
-      if (!min || !max) return refuse_validation("Both MinCapacity and MaxCapacity must be specified for a new scalable target");
+      if (!input.min || !input.max) {
+        return refuse_validation("Both MinCapacity and MaxCapacity must be specified for a new scalable target");
+      }
+      if (state.targets.size() >= kTargetsMax) return limit_exceeded("scalable targets", kTargetsMax);
       target.created_ms = now_ms;
       target.arn = fmt::format("arn:aws:application-autoscaling:{}:{}:scalable-target/{}", context.region,
                                context.account_id, make_uuid());
@@ -31,20 +65,12 @@ base::Task<Result<service::Value>> register_scalable_target(Context context, ser
                                     "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable",
                                     context.account_id);
     }
-    if (min) target.min = *min;
-    if (max) target.max = *max;
-    if (role) target.role_arn = *role;
-    if (target.max < target.min) return refuse_validation("Maximum capacity cannot be less than minimum capacity");
-    if (suspended) {
-      target.scale_in_suspended = suspended->boolean("DynamicScalingInSuspended").value_or(target.scale_in_suspended);
-      target.scale_out_suspended = suspended->boolean("DynamicScalingOutSuspended").value_or(target.scale_out_suspended);
-      target.scheduled_suspended = suspended->boolean("ScheduledScalingSuspended").value_or(target.scheduled_suspended);
-    }
+    TRY_VOID(apply_input(input, target));
     arn = target.arn;
     state.targets[key] = target;
     return {};
   };
-  const Result<void> done = co_await context.registry.update(change);
+  const Result<void> done = co_await context.registry.update(key, change);
   CO_TRY_VOID(done);
   co_return service::Value::structure().set("ScalableTargetARN", arn);
 }

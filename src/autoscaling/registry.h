@@ -6,6 +6,7 @@
 
 #include "autoscaling/state.h"
 #include "base/clock.h"
+#include "base/started.h"
 #include "base/task.h"
 #include "cloudwatch/alarms.h"
 #include "metrics/documents.h"
@@ -29,6 +30,7 @@ class Registry {
            const metrics::History& history_in, CapacityControl& capacity_in)
       : clock(clock_in), alarms(alarms_in), history(history_in), capacity(capacity_in), documents_(store, "scaling") {}
 
+  // Reads what an earlier run left; what cannot be used of it is set aside.
   [[nodiscard]] Result<void> load();
 
   // Reads under the lock.
@@ -37,8 +39,9 @@ class Registry {
     const std::lock_guard lock(mutex_);
     return look(static_cast<const State&>(state_));
   }
-  // Changes under the lock; where `change` refuses, nothing was to be changed. Then stores.
-  [[nodiscard]] base::Task<Result<void>> update(std::function<Result<void>(State&)> change);
+  // Changes what belongs to one target under the lock; where `change` refuses, nothing was to be changed. Then stores.
+  [[nodiscard]] base::Task<Result<void>> update(TargetKey key, std::function<Result<void>(State&)> change);
+  [[nodiscard]] const metrics::Documents& documents() const { return documents_; }
 
   const base::Clock& clock;
   cloudwatch::Alarms& alarms;
@@ -46,6 +49,11 @@ class Registry {
   CapacityControl& capacity;
 
  private:
+  using Writing = std::optional<base::Started<Result<void>>>;
+  // Begins to write what belongs to the target. Under the lock, so that commits are in the order of the changes.
+  void store(const TargetKey& key, Writing& writing);
+  [[nodiscard]] Result<void> split_legacy();  // under the lock, at the start
+
   metrics::Documents documents_;
   mutable std::mutex mutex_;
   State state_;  // guarded by mutex_

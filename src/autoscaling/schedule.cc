@@ -74,7 +74,7 @@ std::optional<std::vector<bool>> parse_field(std::string_view text, const Range&
         high = low;
       }
     }
-    for (int value = low; value <= high; value += step) set[static_cast<std::size_t>(value)] = true;
+    for (std::int64_t value = low; value <= high; value += step) set[static_cast<std::size_t>(value)] = true;
   }
   return set;
 }

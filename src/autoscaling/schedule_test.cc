@@ -26,6 +26,7 @@ TEST(Schedule, KnowsItsNextTime) {
       {"cron(0 18 ? * MON-FRI *)", "2026-06-05T18:00:00Z", "2026-06-08T18:00:00Z"},  // Friday to Monday
       {"cron(0/15 * * * ? *)", "2026-06-01T10:16:30Z", "2026-06-01T10:30:00Z"},
       {"cron(30 9 29 FEB ? *)", "2026-06-01T00:00:00Z", "2028-02-29T09:30:00Z"},
+      {"cron(1/2147483647 * * * ? *)", "2026-06-01T10:16:30Z", "2026-06-01T11:01:00Z"},
       {"cron(0 0 1 1 ? 2020)", "2026-06-01T00:00:00Z", "never"},
   };
   for (const auto& [schedule, after, expected] : kCases) EXPECT_EQ(next(schedule, after), expected) << schedule;

@@ -7,16 +7,11 @@
 namespace stator::autoscaling {
 namespace {
 
-using service::Parameters;
 using service::Value;
 
 Value with_key(const TargetKey& key) {
   return Value::structure().set("resource", key.resource).set("dimension", key.dimension);
 }
-TargetKey key_in(const Parameters& in) {
-  return {in.string("resource").value_or(""), in.string("dimension").value_or("")};
-}
-
 Value optional_number(const std::optional<std::int64_t>& number) { return number ? Value(*number) : Value(); }
 
 Value encode(const TargetKey& key, const Target& target) {
@@ -50,22 +45,6 @@ Value encode(const Activity& activity) {
   return value.set("message", activity.message);
 }
 
-Policy decode_policy(const Parameters& in) {
-  Policy policy;
-  policy.arn = in.string("arn").value_or("");
-  if (const auto configuration = in.structure("configuration")) policy.configuration = configuration->value();
-  policy.high_alarm = in.string("high").value_or("");
-  policy.low_alarm = in.string("low").value_or("");
-  policy.created_ms = in.integer("created_ms").value_or(0);
-  policy.target_value = in.real("target").value_or(0);
-  policy.scale_out_cooldown_s = in.integer("out_s").value_or(0);
-  policy.scale_in_cooldown_s = in.integer("in_s").value_or(0);
-  policy.disable_scale_in = in.boolean("no_scale_in").value_or(false);
-  policy.scaled_out_ms = in.integer("scaled_out_ms").value_or(0);
-  policy.scaled_in_ms = in.integer("scaled_in_ms").value_or(0);
-  return policy;
-}
-
 }  // namespace
 
 std::optional<Resource> parse_target(const TargetKey& key) {
@@ -84,47 +63,37 @@ std::optional<Resource> parse_target(const TargetKey& key) {
   return resource;
 }
 
-std::string encode_state(const State& state) {
+bool has_any(const State& state, const TargetKey& key) {
+  const auto begins = [&](const auto& named) {
+    const auto found = named.lower_bound({key, ""});
+    return found != named.end() && found->first.first == key;
+  };
+  return state.targets.contains(key) || begins(state.policies) || begins(state.actions) ||
+         std::any_of(state.activities.begin(), state.activities.end(), [&](const Activity& one) { return one.target == key; });
+}
+
+std::string encode_state(const State& state, const TargetKey* only) {
   Value targets = Value::list();
   Value policies = Value::list();
   Value actions = Value::list();
   Value activities = Value::list();
-  for (const auto& [key, target] : state.targets) targets.push(encode(key, target));
-  for (const auto& [name, policy] : state.policies) policies.push(encode(name, policy));
-  for (const auto& [name, action] : state.actions) actions.push(encode(name, action));
-  for (const Activity& activity : state.activities) activities.push(encode(activity));
+  const auto push = [&](Value& list, const auto& entries, const auto& first, const auto& key_of) {
+    for (auto one = only != nullptr ? entries.lower_bound(first) : entries.begin(); one != entries.end(); ++one) {
+      if (only != nullptr && key_of(one->first) != *only) break;
+      list.push(encode(one->first, one->second));
+    }
+  };
+  const TargetKey key = only != nullptr ? *only : TargetKey{};
+  const auto own_key = [](const TargetKey& target) -> const TargetKey& { return target; };
+  const auto key_of_named = [](const Named& named) -> const TargetKey& { return named.first; };
+  push(targets, state.targets, key, own_key);
+  push(policies, state.policies, Named{key, ""}, key_of_named);
+  push(actions, state.actions, Named{key, ""}, key_of_named);
+  for (const Activity& activity : state.activities) {
+    if (only == nullptr || activity.target == *only) activities.push(encode(activity));
+  }
   Value value = Value::structure().set("targets", std::move(targets)).set("policies", std::move(policies));
   return service::encode_json(value.set("actions", std::move(actions)).set("activities", std::move(activities)));
-}
-
-Result<State> decode_state(std::string_view text) {
-  TRY(const Value value, service::decode_json(text));
-  std::optional<Error> mismatch;
-  const Parameters in(value, mismatch);
-  State state;
-  for (const Parameters& one : in.structures("targets")) {
-    state.targets[key_in(one)] = {one.integer("min").value_or(0),    one.integer("max").value_or(0),
-                                  one.string("role").value_or(""),   one.string("arn").value_or(""),
-                                  one.integer("created_ms").value_or(0), one.boolean("in").value_or(false),
-                                  one.boolean("out").value_or(false), one.boolean("scheduled").value_or(false)};
-  }
-  for (const Parameters& one : in.structures("policies")) {
-    state.policies[{key_in(one), one.string("name").value_or("")}] = decode_policy(one);
-  }
-  for (const Parameters& one : in.structures("actions")) {
-    state.actions[{key_in(one), one.string("name").value_or("")}] = {
-        one.string("arn").value_or(""), one.string("schedule").value_or(""), one.string("zone").value_or(""),
-        one.integer("start_ms"),        one.integer("end_ms"),               one.integer("min"),
-        one.integer("max"),             one.integer("created_ms").value_or(0), one.integer("next_ms").value_or(-1)};
-  }
-  for (const Parameters& one : in.structures("activities")) {
-    state.activities.push_back({one.string("id").value_or(""), key_in(one), one.string("description").value_or(""),
-                                one.string("cause").value_or(""), one.integer("started_ms").value_or(0),
-                                one.integer("ended_ms").value_or(0), one.string("status").value_or(""),
-                                one.string("message").value_or("")});
-  }
-  if (mismatch) return fail(ErrorCode::corruption, "stored auto scaling settings cannot be read");
-  return state;
 }
 
 }  // namespace stator::autoscaling

@@ -90,9 +90,22 @@ struct State {
   std::vector<Activity> activities;  // oldest first
 };
 inline constexpr std::size_t kActivitiesMax = 1000;
+// As many as the service has by default.
+inline constexpr std::size_t kTargetsMax = 5000;
+inline constexpr std::size_t kActionsPerTargetMax = 200;
 
-// The stored form: one text for everything that was configured, since it is small and changes together.
-[[nodiscard]] std::string encode_state(const State& state);
-[[nodiscard]] Result<State> decode_state(std::string_view text);
+// A part of a stored text that cannot be used.
+struct Unusable {
+  std::string name;
+  std::string text;
+  Error why;
+};
+
+// The stored form: one text for each target with all that hangs on it. `key` null: everything, the form of earlier versions.
+[[nodiscard]] std::string encode_state(const State& state, const TargetKey* key);
+// Whether there is anything to store.
+[[nodiscard]] bool has_any(const State& state, const TargetKey& key);
+// Adds what the text says to `state`, each record checked as the request that made it was. An error where it is no such text.
+[[nodiscard]] Result<void> decode_state(std::string_view text, State& state, std::vector<Unusable>& unusable);
 
 }  // namespace stator::autoscaling

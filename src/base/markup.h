@@ -5,7 +5,8 @@
 
 namespace stator::base {
 
-// Text as content or attribute of XML, SVG or HTML. Control characters that XML 1.0 cannot carry are left out.
+// Text as content or attribute of XML, SVG or HTML. Characters that XML 1.0 cannot carry are left out; a carriage
+// return is written as a reference, since parsers make a line feed of it.
 [[nodiscard]] std::string escape_markup(std::string_view text);
 
 }  // namespace stator::base

@@ -63,11 +63,20 @@ struct Alarm {
   std::int64_t state_transitioned_ms = 0;
   std::int64_t evaluated_until_s = 0;  // the end of the last period that was looked at
   std::deque<HistoryItem> history;     // newest first
+  std::size_t request_bytes = 0;       // of the stored form
 };
 
+// Items of an alarm's history that are kept, and what they may take: the newest always stays.
 inline constexpr std::size_t kHistoryItemsMax = 100;
+inline constexpr std::size_t kHistoryBytesMax = std::size_t{32} * 1024;
 
-// The settings in a PutMetricAlarm request, checked.
+// The settings in a PutMetricAlarm request that the model of requests has let pass, checked as far as members belong together.
 [[nodiscard]] Result<AlarmSettings> read_alarm(const service::Parameters& in);
+// The same of a request as it comes, or as it was stored.
+struct AlarmRequest {
+  AlarmSettings settings;
+  service::Value request;  // known members alone, without tags
+};
+[[nodiscard]] Result<AlarmRequest> check_alarm(const service::Value& request);
 
 }  // namespace stator::cloudwatch

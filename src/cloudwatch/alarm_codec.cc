@@ -23,6 +23,17 @@ service::Value action_list(const std::vector<std::string>& arns) {
   return value;
 }
 
+void trim_history(Alarm& alarm) {
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  for (const HistoryItem& item : alarm.history) {
+    bytes += item.summary.size() + item.data.size();
+    if (kept > 0 && (bytes > kHistoryBytesMax || kept == kHistoryItemsMax)) break;
+    ++kept;
+  }
+  alarm.history.resize(kept);
+}
+
 std::string encode_alarm(const Alarm& alarm) {
   service::Value value = service::Value::structure();
   value.set("request", alarm.request).set("state", state_name(alarm.state)).set("reason", alarm.reason);
@@ -44,8 +55,10 @@ Result<Alarm> decode_alarm(std::string_view text) {
   const auto state = find_state(in.string("state").value_or(""));
   if (!request || !state) return fail(ErrorCode::corruption, "a stored alarm cannot be read");
   Alarm alarm;
-  TRY(alarm.settings, read_alarm(*request));
-  alarm.request = request->value();
+  TRY(AlarmRequest checked, check_alarm(request->value()));
+  alarm.settings = std::move(checked.settings);
+  alarm.request = std::move(checked.request);
+  alarm.request_bytes = service::encode_json(alarm.request).size();
   alarm.state = *state;
   alarm.reason = in.string("reason").value_or("");
   alarm.reason_data = in.string("reason_data").value_or("");
@@ -57,6 +70,7 @@ Result<Alarm> decode_alarm(std::string_view text) {
                              item.string("summary").value_or(""), item.string("data").value_or("")});
   }
   if (mismatch) return tl::unexpected(*mismatch);
+  trim_history(alarm);
   return alarm;
 }
 

@@ -13,6 +13,10 @@ namespace {
 
 using Slot = std::optional<Sample>;
 
+// The service's reasons have 1,023 characters at most and their data 4,000: of more datapoints the newest are told.
+constexpr std::size_t kValuesInReasonMax = 24;
+constexpr std::size_t kDatapointsInDataMax = 32;
+
 bool breaches(const AlarmSettings& settings, double value) {
   switch (settings.comparison) {
     case Comparison::greater_or_equal:
@@ -86,6 +90,7 @@ std::string data_of(const AlarmSettings& settings, const std::vector<Sample>& pr
   service::Value recent = service::Value::list();
   service::Value evaluated = service::Value::list();
   for (const Sample& sample : present) {
+    if (recent.elements()->size() == kDatapointsInDataMax) break;
     recent.push(sample.value);
     service::Value point = service::Value::structure().set("timestamp", service::format_iso_time(sample.time_s * 1000));
     if (sample.count > 0) point.set("sampleCount", static_cast<double>(sample.count));
@@ -105,7 +110,13 @@ std::string crossed(const AlarmSettings& settings, const std::vector<Sample>& na
                        periods, periods == 1 ? "" : "s", filled, filled == 1 ? " was" : "s were", treated);
   }
   std::vector<std::string> values;
-  for (const Sample& sample : named) values.push_back(shown(sample));
+  for (const Sample& sample : named) {
+    if (values.size() == kValuesInReasonMax) {
+      values.emplace_back("...");
+      break;
+    }
+    values.push_back(shown(sample));
+  }
   const bool partly = settings.datapoints_to_alarm < settings.evaluation_periods;
   const std::string who =
       partly ? fmt::format("{} out of the last {} datapoints", named.size(), settings.evaluation_periods)

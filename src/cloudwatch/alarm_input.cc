@@ -3,6 +3,8 @@
 
 #include "cloudwatch/alarm.h"
 #include "cloudwatch/errors.h"
+#include "cloudwatch/shapes.h"
+#include "cloudwatch/webhook_targets.h"
 
 namespace stator::cloudwatch {
 namespace {
@@ -12,7 +14,6 @@ constexpr std::array<std::string_view, 4> kComparisons = {"GreaterThanOrEqualToT
                                                           "LessThanThreshold", "LessThanOrEqualToThreshold"};
 constexpr std::array<std::string_view, 4> kMissing = {"missing", "notBreaching", "breaching", "ignore"};
 constexpr std::int64_t kDaySeconds = 86'400;
-constexpr std::size_t kActionsMax = 5;
 
 template <class Enum, std::size_t size>
 std::optional<Enum> find_name(const std::array<std::string_view, size>& names, std::string_view name) {
@@ -21,14 +22,9 @@ std::optional<Enum> find_name(const std::array<std::string_view, size>& names, s
   return static_cast<Enum>(found - names.begin());
 }
 
-Result<void> check_actions(const std::vector<std::string>& actions, std::string_view member) {
-  if (actions.size() > kActionsMax) {
-    return validation(fmt::format("1 validation error detected: Value '[{}]' at '{}' failed to satisfy constraint: Member "
-                                  "must have length less than or equal to 5",
-                                  fmt::join(actions, ", "), member));
-  }
+Result<void> check_actions(const std::vector<std::string>& actions) {
   for (const std::string& action : actions) {
-    if (action.starts_with("arn:") || action.starts_with("http://")) continue;
+    if (action.starts_with("arn:") || WebhookUrl::parse(action)) continue;
     return validation(fmt::format("Invalid arn syntax: {}", action));
   }
   return {};
@@ -44,9 +40,6 @@ Result<void> read_single_metric(const service::Parameters& in, AlarmSettings& se
   const std::string name = statistic ? *statistic : *extended;
   const auto parsed = metrics::Statistic::parse(name);
   const bool is_percentile = parsed && parsed->kind() == metrics::Statistic::Kind::percentile;
-  if (statistic && (!parsed || is_percentile)) {
-    return not_in_enum(name, "statistic", "SampleCount, Average, Sum, Minimum, Maximum");
-  }
   if (extended && !is_percentile) {
     return validation(fmt::format("The value {} for parameter ExtendedStatistic is not supported.", name));
   }
@@ -54,8 +47,9 @@ Result<void> read_single_metric(const service::Parameters& in, AlarmSettings& se
   if (*period != 10 && *period != 20 && *period != 30 && (*period < 60 || *period % 60 != 0)) {
     return invalid_value("Period must be 10, 20, 30 or a multiple of 60");
   }
-  TRY(MetricName metric, read_metric_name(in));
-  settings.metric = MetricQuery{std::move(metric), *period, name, *parsed, in.string("Unit")};
+  if (!in.has("Namespace")) return missing("Namespace");
+  if (!in.has("MetricName")) return missing("MetricName");
+  settings.metric = MetricQuery{read_metric_name(in), *period, name, *parsed, in.string("Unit")};
   return {};
 }
 
@@ -94,28 +88,19 @@ std::int64_t AlarmSettings::period_s() const {
 
 Result<AlarmSettings> read_alarm(const service::Parameters& in) {
   AlarmSettings settings;
-  const auto name = in.string("AlarmName");
   const auto comparison = in.string("ComparisonOperator");
   const auto periods = in.integer("EvaluationPeriods");
   const auto to_alarm = in.integer("DatapointsToAlarm");
   const auto threshold = in.real("Threshold");
   const auto treatment = in.string("TreatMissingData");
-  if (!name) return missing("AlarmName");
-  if (name->empty() || name->size() > 255) {
-    return validation(fmt::format("1 validation error detected: Value '{}' at 'alarmName' failed to satisfy constraint: "
-                                  "Member must have length {} than or equal to {}",
-                                  *name, name->empty() ? "greater" : "less", name->empty() ? 1 : 255));
-  }
   if (!comparison) return missing("ComparisonOperator");
   if (!periods) return missing("EvaluationPeriods");
   const auto found = find_comparison(*comparison);
   if (!found) {
-    return not_in_enum(*comparison, "comparisonOperator",
-                       "GreaterThanOrEqualToThreshold, GreaterThanThreshold, LessThanThreshold, "
-                       "LessThanOrEqualToThreshold, LessThanLowerOrGreaterThanUpperThreshold, LessThanLowerThreshold, "
-                       "GreaterThanUpperThreshold");
+    return validation(fmt::format("The value {} for parameter ComparisonOperator is not supported: this version has no anomaly "
+                                  "detection.",
+                                  *comparison));
   }
-  if (*periods < 1) return validation("1 validation error detected: Value '" + std::to_string(*periods) + "' at 'evaluationPeriods' failed to satisfy constraint: Member must have value greater than or equal to 1");
   if (!threshold) return missing("Threshold");
   const auto missing_data = find_missing_data(treatment.value_or("missing"));
   if (!missing_data) {
@@ -123,18 +108,18 @@ Result<AlarmSettings> read_alarm(const service::Parameters& in) {
                                      "[breaching, notBreaching, ignore, missing].",
                                      *treatment));
   }
-  if (to_alarm && (*to_alarm < 1 || *to_alarm > *periods)) {
+  if (to_alarm && *to_alarm > *periods) {
     return invalid_value("DatapointsToAlarm must be greater than 0 and less than or equal to EvaluationPeriods");
   }
-  settings.name = *name;
+  settings.name = *in.string("AlarmName");
   settings.description = in.string("AlarmDescription").value_or("");
   settings.actions_enabled = in.boolean("ActionsEnabled").value_or(true);
   settings.ok_actions = in.strings("OKActions");
   settings.alarm_actions = in.strings("AlarmActions");
   settings.insufficient_data_actions = in.strings("InsufficientDataActions");
-  TRY_VOID(check_actions(settings.ok_actions, "oKActions"));
-  TRY_VOID(check_actions(settings.alarm_actions, "alarmActions"));
-  TRY_VOID(check_actions(settings.insufficient_data_actions, "insufficientDataActions"));
+  TRY_VOID(check_actions(settings.ok_actions));
+  TRY_VOID(check_actions(settings.alarm_actions));
+  TRY_VOID(check_actions(settings.insufficient_data_actions));
   settings.comparison = *found;
   settings.evaluation_periods = *periods;
   settings.datapoints_to_alarm = to_alarm.value_or(*periods);
@@ -143,12 +128,24 @@ Result<AlarmSettings> read_alarm(const service::Parameters& in) {
   settings.missing = *missing_data;
   settings.missing_set = treatment.has_value();
   TRY_VOID(in.has("Metrics") ? read_queries(in, settings) : read_single_metric(in, settings));
-  if (settings.period_s() * settings.evaluation_periods > 7 * kDaySeconds ||
-      (settings.period_s() < 3600 && settings.period_s() * settings.evaluation_periods > kDaySeconds)) {
-    return validation(fmt::format("Metrics cannot be checked across more than a day (EvaluationPeriods * Period must be <= {}).",
-                                  kDaySeconds));
+  const std::int64_t period_s = settings.period_s();
+  const std::int64_t range_s = period_s < 3600 ? kDaySeconds : 7 * kDaySeconds;
+  if (settings.evaluation_periods > range_s / period_s) {  // the product may be too large for a number
+    return validation(fmt::format("Metrics cannot be checked across more than {} (EvaluationPeriods * Period must be <= {}).",
+                                  range_s == kDaySeconds ? "a day" : "seven days", range_s));
   }
   return settings;
+}
+
+Result<AlarmRequest> check_alarm(const service::Value& request) {
+  TRY(const service::Value input, request_model().check("PutMetricAlarm", request));
+  std::optional<Error> mismatch;
+  AlarmRequest checked{.request = service::Value::structure()};
+  TRY(checked.settings, read_alarm(service::Parameters(input, mismatch)));
+  for (const auto& [name, value] : *input.members()) {
+    if (name != "Tags") checked.request.set(name, value);
+  }
+  return checked;
 }
 
 }  // namespace stator::cloudwatch

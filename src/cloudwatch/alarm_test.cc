@@ -4,6 +4,7 @@
 #include "cloudwatch/alarm_evaluation.h"
 #include "cloudwatch/alarms.h"
 #include "metrics/test_support.h"
+#include "service/codecs.h"
 #include "service/error.h"
 
 namespace stator::cloudwatch {
@@ -84,6 +85,15 @@ TEST(AlarmEvaluation, SaysWhyInTheServicesWords) {
             "Threshold Crossed: 1 datapoint [1.0 (31/05/26 23:59:00)] was not greater than the threshold (5.0).");
 }
 
+TEST(AlarmEvaluation, TellsAFewOfManyDatapoints) {
+  const std::string pattern(1440, 'X');
+  const Verdict verdict = evaluate_alarm(settings(1440, 1440, MissingData::missing), ok, samples(pattern), kEnd, kEnd * 1000);
+  EXPECT_EQ(verdict.state, alarm);
+  EXPECT_TRUE(verdict.reason.starts_with("Threshold Crossed: 1440 datapoints [9.0 (31/05/26 23:59:00), ")) << verdict.reason;
+  EXPECT_LE(verdict.reason.size(), 1023U);
+  EXPECT_LE(verdict.reason_data.size(), 4000U);
+}
+
 service::Value request(std::string_view name) {
   service::Value value = service::Value::structure();
   value.set("AlarmName", name).set("Namespace", "AWS/DynamoDB").set("MetricName", "ConsumedReadCapacityUnits");
@@ -93,13 +103,8 @@ service::Value request(std::string_view name) {
   return value.set("ComparisonOperator", "GreaterThanThreshold");
 }
 
-Result<AlarmSettings> read(const service::Value& value) {
-  std::optional<Error> mismatch;
-  return read_alarm(service::Parameters(value, mismatch));
-}
-
 void put(Alarms& alarms, const service::Value& value) {
-  ASSERT_TRUE(base::sync_wait(alarms.put(read(value).value(), value)));
+  ASSERT_TRUE(base::sync_wait(alarms.put(check_alarm(value).value())));
 }
 
 TEST(Alarms, FollowTheirMetricAndRememberIt) {
@@ -141,23 +146,73 @@ TEST(Alarms, AreDeletedAllOrNone) {
   EXPECT_FALSE(alarms.find("one"));
 }
 
+// The stored form of the alarm with one thing changed.
+std::string stored_with(std::string_view name, std::string_view from, std::string_view to) {
+  Alarm alarm;
+  alarm.request = request(name);
+  std::string text = encode_alarm(alarm);
+  const std::size_t at = text.find(from);
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Alarms, SetAsideWhatTheyCannotUse) {
+  metrics::Meters meters;
+  metrics::Documents documents(*meters.store, "alarm");
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "{\"a\":";
+  const std::pair<std::string, std::string> kStored[] = {
+      {"good", stored_with("good", "", "")},
+      {"deep", deep},
+      {"other", stored_with("x", "", "")},
+      {"many", stored_with("many", "\"EvaluationPeriods\":2", "\"EvaluationPeriods\":4611686018427387904")},
+      {"long", stored_with("long", "\"Sum\"", '"' + std::string(1000, 'x') + '"')},
+      {"forged", stored_with("forged", "\"Period\":60", "\"Period\":60,\"x><y/>\":[[1]]")},
+  };
+  for (const auto& [name, text] : kStored) ASSERT_TRUE(base::sync_wait(documents.put(name, text)));
+  for (int start = 0; start < 2; ++start) {
+    Alarms alarms(*meters.store, *meters.history, meters.clock, {"us-east-1", "123456789012"});
+    ASSERT_TRUE(alarms.load());
+    EXPECT_EQ(alarms.read([](const auto& all) { return all.size(); }), 2U);
+    EXPECT_TRUE(alarms.find("good"));
+    EXPECT_EQ(service::encode_json(alarms.find("forged")->request).find("y/>"), std::string::npos);
+    EXPECT_EQ(alarms.documents().aside(), 4U);
+    alarms.evaluate();
+  }
+}
+
+TEST(Alarms, KeepABoundedHistory) {
+  metrics::Meters meters;
+  Alarms alarms(*meters.store, *meters.history, meters.clock, {"us-east-1", "123456789012"});
+  put(alarms, request("a"));
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(base::sync_wait(alarms.set_state("a", i % 2 == 0 ? ok : alarm, std::string(1000, 'r'), "")));
+  }
+  std::size_t bytes = 0;
+  for (const HistoryItem& item : alarms.find("a")->history) bytes += item.summary.size() + item.data.size();
+  EXPECT_LE(bytes, kHistoryBytesMax);
+  EXPECT_GE(alarms.find("a")->history.size(), 10U);
+}
+
 TEST(AlarmInput, RefusesWhatTheServiceRefuses) {
   const std::pair<const char*, service::Value> kChanges[] = {
       {"ComparisonOperator", "Above"}, {"EvaluationPeriods", 0},      {"Period", 61},
       {"Statistic", "Median"},         {"DatapointsToAlarm", 3},      {"TreatMissingData", "maybe"},
       {"AlarmName", ""},               {"ExtendedStatistic", "p99"},  {"EvaluationPeriods", 2000},
+      {"EvaluationPeriods", std::int64_t{4'611'686'018'427'387'904}},
+      {"AlarmDescription", std::string(1025, 'x')},
+      {"AlarmName", "a\nb"},
   };
   for (const auto& [member, value] : kChanges) {
     service::Value changed = request("x");
     changed.member(member) = value;
-    const Result<AlarmSettings> refused = read(changed);
+    const Result<AlarmRequest> refused = check_alarm(changed);
     ASSERT_FALSE(refused) << member;
     EXPECT_NE(dynamic_cast<const service::ServiceError*>(refused.error().detail.get()), nullptr) << member;
   }
   service::Value action = request("x");
   action.set("AlarmActions", service::Value::list().push("ftp://somewhere"));
-  EXPECT_FALSE(read(action));
-  EXPECT_TRUE(read(request("x")));
+  EXPECT_FALSE(check_alarm(action));
+  EXPECT_TRUE(check_alarm(request("x")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cloudwatch/errors.h"
+#include "cloudwatch/shapes.h"
 
 namespace stator::cloudwatch {
 namespace {
@@ -42,10 +43,10 @@ base::Task<Result<service::Value>> CloudWatch::call(service::Call call) {
     co_return service::refuse("InvalidAction", "UnknownOperationException",
                               fmt::format("Could not find operation {} for version {}", call.operation, kApiVersion));
   }
-  std::optional<Error> mismatch;
+  CO_TRY(const service::Value input, request_model().check(call.operation, call.input));
+  std::optional<Error> mismatch;  // there is none in what the model has let pass
   const Context context{collector_, history_, alarms_, insights_, clock_, call.region, call.account_id};
-  Result<service::Value> answer = co_await operation(context, service::Parameters(call.input, mismatch));
-  if (mismatch) co_return tl::unexpected(*mismatch);
+  Result<service::Value> answer = co_await operation(context, service::Parameters(input, mismatch));
   co_return answer;
 }
 

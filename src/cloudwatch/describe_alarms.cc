@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "cloudwatch/alarm_description.h"
 #include "cloudwatch/context.h"
@@ -47,50 +48,54 @@ service::Value describe_alarm(const Alarm& alarm, const Owner& owner) {
 }
 
 base::Task<Result<service::Value>> describe_alarms(Context context, service::Parameters in) {
-  const std::vector<std::string> names = in.strings("AlarmNames");
+  const std::vector<std::string> list = in.strings("AlarmNames");
+  const std::set<std::string, std::less<>> names(list.begin(), list.end());
   const auto prefix = in.string("AlarmNamePrefix");
   const auto state = in.string("StateValue");
   const auto action = in.string("ActionPrefix");
   const std::vector<std::string> types = in.strings("AlarmTypes");
-  CO_TRY_VOID(in.check());
   CO_TRY(const Paging paging, read_paging(in, 100));
   if (!names.empty() && prefix) {
     co_return invalid_combination("Cannot specify both AlarmNames and AlarmNamePrefix parameters.");
   }
-  if (state && !find_state(*state)) co_return not_in_enum(*state, "stateValue", "INSUFFICIENT_DATA, ALARM, OK");
   const bool metric_alarms = types.empty() || std::find(types.begin(), types.end(), "MetricAlarm") != types.end();
-  const std::vector<Alarm> found = context.alarms.list([&](const Alarm& alarm) {
+  const auto wanted = [&](const Alarm& alarm) {
     const std::string& name = alarm.settings.name;
-    return metric_alarms && (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) &&
-           (!prefix || name.starts_with(*prefix)) && (!state || state_name(alarm.state) == *state) &&
-           (!action || has_action(alarm.settings, *action));
-  });
+    return metric_alarms && (names.empty() || names.contains(name)) && (!prefix || name.starts_with(*prefix)) &&
+           (!state || state_name(alarm.state) == *state) && (!action || has_action(alarm.settings, *action));
+  };
   service::Value shown = service::Value::list();
-  const std::size_t end = paging.end(found.size());
-  for (std::size_t i = paging.begin; i < end; ++i) shown.push(describe_alarm(found[i], context.alarms.owner()));
+  const std::size_t found = context.alarms.read([&](const Alarms::ByName& alarms) {
+    std::size_t count = 0;
+    for (const auto& [name, alarm] : alarms) {
+      if (wanted(alarm) && paging.has(count++)) shown.push(describe_alarm(alarm, context.alarms.owner()));
+    }
+    return count;
+  });
   service::Value answer = service::Value::structure();
   answer.set("CompositeAlarms", service::Value::list()).set("MetricAlarms", std::move(shown));
-  if (end < found.size()) answer.set("NextToken", std::to_string(end));
+  if (const std::size_t end = paging.end(found); end < found) answer.set("NextToken", std::to_string(end));
   co_return answer;
 }
 
 base::Task<Result<service::Value>> describe_alarms_for_metric(Context context, service::Parameters in) {
-  CO_TRY(const MetricName metric, read_metric_name(in));
-  CO_TRY_VOID(in.check());
+  const MetricName metric = read_metric_name(in);
   const auto same = [](std::vector<metrics::Dimension> a, std::vector<metrics::Dimension> b) {
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
     return a == b;
   };
   service::Value shown = service::Value::list();
-  for (const Alarm& alarm : context.alarms.list([&](const Alarm& one) {
-         const auto& watched = one.settings.metric;
-         return watched && watched->metric.name == metric.name &&
-                watched->metric.metric_namespace == metric.metric_namespace &&
-                same(watched->metric.dimensions, metric.dimensions);
-       })) {
-    shown.push(describe_alarm(alarm, context.alarms.owner()));
-  }
+  context.alarms.read([&](const Alarms::ByName& alarms) {
+    for (const auto& [name, alarm] : alarms) {
+      const auto& watched = alarm.settings.metric;
+      if (watched && watched->metric.name == metric.name && watched->metric.metric_namespace == metric.metric_namespace &&
+          same(watched->metric.dimensions, metric.dimensions)) {
+        shown.push(describe_alarm(alarm, context.alarms.owner()));
+      }
+    }
+    return 0;
+  });
   co_return service::Value::structure().set("MetricAlarms", std::move(shown));
 }
 

@@ -1,15 +1,11 @@
 #include "cloudwatch/alarms.h"
 #include "cloudwatch/context.h"
-#include "cloudwatch/errors.h"
 
 namespace stator::cloudwatch {
 namespace {
 
 base::Task<Result<service::Value>> switch_actions(Context context, service::Parameters in, bool enabled) {
-  std::vector<std::string> names = in.strings("AlarmNames");
-  CO_TRY_VOID(in.check());
-  if (!in.has("AlarmNames")) co_return missing("AlarmNames");
-  const Result<void> done = co_await context.alarms.enable_actions(std::move(names), enabled);
+  const Result<void> done = co_await context.alarms.enable_actions(in.strings("AlarmNames"), enabled);
   CO_TRY_VOID(done);
   co_return service::Value();
 }

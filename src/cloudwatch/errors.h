@@ -30,11 +30,5 @@ namespace stator::cloudwatch {
 [[nodiscard]] inline tl::unexpected<Error> invalid_next_token() {
   return service::refuse("InvalidNextToken", "The next token specified is invalid.");
 }
-[[nodiscard]] inline tl::unexpected<Error> not_in_enum(std::string_view value, std::string_view path,
-                                                       std::string_view allowed) {
-  return validation(fmt::format("1 validation error detected: Value '{}' at '{}' failed to satisfy constraint: Member must "
-                                "satisfy enum value set: [{}]",
-                                value, path, allowed));
-}
 
 }  // namespace stator::cloudwatch

@@ -23,26 +23,21 @@ service::Value write_contributor(const insights::Contributor& contributor) {
 }  // namespace
 
 base::Task<Result<service::Value>> get_insight_rule_report(Context context, service::Parameters in) {
-  const auto name = in.string("RuleName");
-  const auto start = in.time_ms("StartTime");
-  const auto end = in.time_ms("EndTime");
-  const auto period = in.integer("Period");
+  const std::string name = *in.string("RuleName");
+  const std::int64_t start_ms = *in.time_ms("StartTime");
+  const std::int64_t end_ms = *in.time_ms("EndTime");
+  const std::int64_t period_s = *in.integer("Period");
   const auto count = in.integer("MaxContributorCount");
-  CO_TRY_VOID(in.check());
-  if (!name) co_return missing("RuleName");
-  if (!start) co_return missing("StartTime");
-  if (!end) co_return missing("EndTime");
-  if (!period) co_return missing("Period");
-  if (*period < 60 || *period % 60 != 0) co_return invalid_value("The parameter Period must be a multiple of 60.");
-  if (*start >= *end) co_return invalid_value("The parameter StartTime must be less than the parameter EndTime.");
+  if (period_s < 60 || period_s % 60 != 0) co_return invalid_value("The parameter Period must be a multiple of 60.");
+  if (start_ms >= end_ms) co_return invalid_value("The parameter StartTime must be less than the parameter EndTime.");
   if (count && (*count < 1 || *count > kContributorsMax)) {
     co_return invalid_value("The parameter MaxContributorCount must be between 1 and 100.");
   }
   const std::optional<insights::Report> report =
-      context.insights.report(*name, *start / 60'000 * 60, *end / 1000, *period,
+      context.insights.report(name, start_ms / 60'000 * 60, end_ms / 1000, period_s,
                               static_cast<std::size_t>(count.value_or(kContributorsDefault)));
   if (!report) {
-    co_return service::refuse("ResourceNotFoundException", fmt::format("Rule {} does not exist", *name), 404);
+    co_return service::refuse("ResourceNotFoundException", fmt::format("Rule {} does not exist", name), 404);
   }
   const bool pairs = report->rule == insights::Rule::accessed_pair || report->rule == insights::Rule::throttled_pair;
   service::Value labels = service::Value::list().push("PARTITION_KEY");

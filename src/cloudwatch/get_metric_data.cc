@@ -9,7 +9,6 @@ namespace stator::cloudwatch {
 namespace {
 
 constexpr std::int64_t kDatapointsOfPageMax = 100'800;
-constexpr std::size_t kQueriesMax = 500;
 
 struct MetricDataInput {
   std::vector<DataQuery> queries;
@@ -22,25 +21,17 @@ struct MetricDataInput {
 
 Result<MetricDataInput> read_metric_data(const service::Parameters& in) {
   MetricDataInput input;
-  const auto start = in.time_ms("StartTime");
-  const auto end = in.time_ms("EndTime");
+  const std::int64_t start_ms = *in.time_ms("StartTime");
+  const std::int64_t end_ms = *in.time_ms("EndTime");
   const auto scan = in.string("ScanBy");
   const auto page = in.integer("MaxDatapoints");
   const auto token = in.string("NextToken");
   const std::vector<service::Parameters> list = in.structures("MetricDataQueries");
   if (list.empty()) return missing("MetricDataQueries");
-  if (list.size() > kQueriesMax) {
-    return validation("The collection MetricDataQueries must not have a size greater than 500.");
-  }
-  if (!start) return missing("StartTime");
-  if (!end) return missing("EndTime");
-  input.start_s = *start / 60'000 * 60;
-  input.end_s = *end / 1000;
-  if (*start / 1000 >= input.end_s) {
+  input.start_s = start_ms / 60'000 * 60;
+  input.end_s = end_ms / 1000;
+  if (start_ms / 1000 >= input.end_s) {
     return validation("The parameter EndTime must be greater than StartTime.");
-  }
-  if (scan && *scan != "TimestampDescending" && *scan != "TimestampAscending") {
-    return not_in_enum(*scan, "scanBy", "TimestampDescending, TimestampAscending");
   }
   input.newest_first = !scan || *scan == "TimestampDescending";
   if (page) input.page_max = std::clamp<std::int64_t>(*page, 1, kDatapointsOfPageMax);

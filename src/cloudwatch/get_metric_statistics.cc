@@ -6,7 +6,6 @@ namespace stator::cloudwatch {
 namespace {
 
 constexpr std::int64_t kDatapointsOfAnswerMax = 1440;
-constexpr std::size_t kExtendedMax = 10;
 
 struct MetricStatisticsInput {
   MetricName metric;
@@ -22,46 +21,30 @@ Result<void> check_statistics(const MetricStatisticsInput& input) {
   if (input.statistics.empty() && input.extended.empty()) {
     return invalid_combination("Must specify either Statistics or ExtendedStatistics");
   }
-  for (const std::string& name : input.statistics) {
-    const auto statistic = metrics::Statistic::parse(name);
-    if (statistic && statistic->kind() != metrics::Statistic::Kind::percentile) continue;
-    return validation(fmt::format("1 validation error detected: Value '[{}]' at 'statistics' failed to satisfy constraint: "
-                                  "Member must satisfy constraint: [Member must satisfy enum value set: [SampleCount, "
-                                  "Average, Sum, Minimum, Maximum]]",
-                                  fmt::join(input.statistics, ", ")));
-  }
   for (const std::string& name : input.extended) {
     const auto statistic = metrics::Statistic::parse(name);
     if (statistic && statistic->kind() == metrics::Statistic::Kind::percentile) continue;
     return invalid_value(fmt::format("The value {} for parameter ExtendedStatistics is not supported.", name));
-  }
-  if (input.extended.size() > kExtendedMax) {
-    return invalid_value("The collection ExtendedStatistics must not have a size greater than 10.");
   }
   return {};
 }
 
 Result<MetricStatisticsInput> read_metric_statistics(const service::Parameters& in) {
   MetricStatisticsInput input;
-  TRY(input.metric, read_metric_name(in));
-  const auto start = in.time_ms("StartTime");
-  const auto end = in.time_ms("EndTime");
-  const auto period = in.integer("Period");
-  if (!start) return missing("StartTime");
-  if (!end) return missing("EndTime");
-  if (!period) return missing("Period");
-  TRY_VOID(check_period(*period));
-  input.period_s = *period;
-  input.start_s = *start / 60'000 * 60;  // begins of periods are whole minutes
-  input.end_s = *end / 1000;
-  if (*start / 1000 >= input.end_s) {
+  input.metric = read_metric_name(in);
+  input.period_s = *in.integer("Period");
+  TRY_VOID(check_period(input.period_s));
+  const std::int64_t start_s = *in.time_ms("StartTime") / 1000;
+  input.start_s = start_s / 60 * 60;  // begins of periods are whole minutes
+  input.end_s = *in.time_ms("EndTime") / 1000;
+  if (start_s >= input.end_s) {
     return invalid_value("The parameter StartTime must be less than the parameter EndTime.");
   }
   input.statistics = in.strings("Statistics");
   input.extended = in.strings("ExtendedStatistics");
   input.unit = in.string("Unit");
   TRY_VOID(check_statistics(input));
-  const std::int64_t datapoints = (input.end_s - *start / 1000) / input.period_s;
+  const std::int64_t datapoints = (input.end_s - start_s) / input.period_s;
   if (datapoints > kDatapointsOfAnswerMax) {
     return invalid_combination(fmt::format("You have requested up to {} datapoints, which exceeds the limit of {}. You "
                                            "may reduce the datapoints requested by increasing Period, or decreasing the "

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <charconv>
 
 #include "cloudwatch/context.h"
-#include "cloudwatch/errors.h"
 #include "cloudwatch/metric_input.h"
+#include "cloudwatch/paging.h"
 
 namespace stator::cloudwatch {
 namespace {
@@ -22,23 +21,12 @@ bool matches(const std::vector<metrics::Dimension>& dimensions, const Filter& fi
   });
 }
 
-Result<std::vector<Filter>> read_filters(const service::Parameters& in) {
+std::vector<Filter> read_filters(const service::Parameters& in) {
   std::vector<Filter> filters;
   for (const service::Parameters& filter : in.structures("Dimensions")) {
-    const auto name = filter.string("Name");
-    if (!name) return missing(fmt::format("Dimensions.member.{}.Name", filters.size() + 1));
-    filters.push_back({*name, filter.string("Value")});
+    filters.push_back({*filter.string("Name"), filter.string("Value")});
   }
   return filters;
-}
-
-// A token is the number of metrics that were given out before.
-Result<std::size_t> read_token(const std::optional<std::string>& token) {
-  std::size_t begin = 0;
-  if (!token) return begin;
-  const auto [end, error] = std::from_chars(token->data(), token->data() + token->size(), begin);
-  if (error != std::errc() || end != token->data() + token->size()) return invalid_next_token();
-  return begin;
 }
 
 }  // namespace
@@ -47,9 +35,8 @@ base::Task<Result<service::Value>> list_metrics(Context context, service::Parame
   const auto metric_namespace = in.string("Namespace");
   const auto name = in.string("MetricName");
   const auto recent = in.string("RecentlyActive");
-  CO_TRY(const std::vector<Filter> filters, read_filters(in));
-  CO_TRY(const std::size_t begin, read_token(in.string("NextToken")));
-  if (recent && *recent != "PT3H") co_return not_in_enum(*recent, "recentlyActive", "PT3H");
+  const std::vector<Filter> filters = read_filters(in);
+  CO_TRY(const Paging paging, read_paging(in, kPageMax));
   context.collector.collect();
   const metrics::Minute since = recent ? context.clock.now_ms() / 60'000 - kRecentMinutes : 0;
   std::vector<metrics::SeriesKey> found;
@@ -62,8 +49,8 @@ base::Task<Result<service::Value>> list_metrics(Context context, service::Parame
     });
   }
   service::Value metrics_found = service::Value::list();
-  const std::size_t end = std::min(found.size(), begin + kPageMax);
-  for (std::size_t i = begin; i < end; ++i) {
+  const std::size_t end = paging.end(found.size());
+  for (std::size_t i = paging.begin; i < end; ++i) {
     service::Value metric = service::Value::structure();
     metric.set("Namespace", metrics::kNamespace).set("MetricName", metrics::definition(found[i].metric).name);
     metrics_found.push(metric.set("Dimensions", write_dimensions(metrics::dimensions_of(found[i]))));

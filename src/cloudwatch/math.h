@@ -47,8 +47,23 @@ struct MathNode {
   std::vector<MathNode> children;
 };
 
+// Datapoints that all expressions of a request may read and compute together: what bounds its time and memory, whatever the time
+// range and the expressions are.
+struct MathBudget {
+  std::size_t left = 4'000'000;
+
+  [[nodiscard]] bool take(std::size_t samples) {
+    if (samples > left) return false;
+    left -= samples;
+    return true;
+  }
+};
+inline constexpr std::string_view kTooManySamples =
+    "The request computes too many datapoints. Reduce the time range or the number of queries, or increase the period.";
+
 // What expressions see of their request.
 struct MathScope {
+  MathBudget& budget;
   // The value of another query of the request by its id; an error where there is none.
   std::function<Result<MathValue>(std::string_view id)> find;
   // Every query of the request that names a metric, and whose id contains the text.

@@ -75,7 +75,9 @@ Result<MathValue> combine_math(std::string_view operation, const MathValue& left
   return result;
 }
 
-Result<MathValue> evaluate_math(const MathNode& node, const MathScope& scope) {
+namespace {
+
+Result<MathValue> evaluate_node(const MathNode& node, const MathScope& scope) {
   switch (node.kind) {
     case MathNode::Kind::number:
       return MathValue::of(node.number);
@@ -107,6 +109,16 @@ Result<MathValue> evaluate_math(const MathNode& node, const MathScope& scope) {
     arguments.push_back(std::move(value));
   }
   return call_math(node.text, std::move(arguments), scope);
+}
+
+}  // namespace
+
+Result<MathValue> evaluate_math(const MathNode& node, const MathScope& scope) {
+  TRY(MathValue value, evaluate_node(node, scope));
+  std::size_t samples = value.series.size();
+  for (const Series& series : value.series) samples += series.samples.size();
+  if (!scope.budget.take(samples)) return invalid(std::string(kTooManySamples));
+  return value;
 }
 
 }  // namespace stator::cloudwatch

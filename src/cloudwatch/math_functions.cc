@@ -2,6 +2,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "cloudwatch/errors.h"
 #include "cloudwatch/math.h"
@@ -70,32 +72,56 @@ void differences(Series& series, bool per_second) {
   series.samples = std::move(result);
 }
 
-// What stands for a missing sample at `time_s`: nothing where the rule has no answer, as REPEAT before the first sample.
-std::optional<double> filler(const Series& series, const MathValue& with, std::size_t next, std::int64_t time_s) {
-  if (with.kind == Kind::scalar) return with.number;
-  if (with.kind == Kind::series) {
-    for (const Sample& sample : with.series[0].samples) {
-      if (sample.time_s == time_s) return sample.value;
-    }
-    return std::nullopt;
+// The values of a series by time, asked for in order; none where the value is no series.
+class Cursor {
+ public:
+  explicit Cursor(const MathValue& value) {
+    if (value.kind == Kind::series) samples_ = value.series[0].samples;
   }
-  if (next == 0) return std::nullopt;
-  const Sample& before = series.samples[next - 1];
-  if (with.text == "REPEAT") return before.value;
-  if (next == series.samples.size()) return std::nullopt;
-  const Sample& after = series.samples[next];
-  return before.value + (after.value - before.value) * static_cast<double>(time_s - before.time_s) /
-                            static_cast<double>(after.time_s - before.time_s);
-}
+  const Sample* at(std::int64_t time_s) {
+    while (next_ < samples_.size() && samples_[next_].time_s < time_s) ++next_;
+    return next_ < samples_.size() && samples_[next_].time_s == time_s ? &samples_[next_] : nullptr;
+  }
+
+ private:
+  std::span<const Sample> samples_;
+  std::size_t next_ = 0;
+};
+
+// What stands for missing samples: a number, the values of another series, or what is around them.
+class Filler {
+ public:
+  explicit Filler(const MathValue& with) : with_(with), cursor_(with) {}
+  // At `time_s`, before samples[next]; nothing where the rule has no answer, as REPEAT before the first sample.
+  std::optional<double> at(const std::vector<Sample>& samples, std::size_t next, std::int64_t time_s) {
+    if (with_.kind == Kind::scalar) return with_.number;
+    if (with_.kind == Kind::series) {
+      const Sample* sample = cursor_.at(time_s);
+      return sample != nullptr ? std::optional(sample->value) : std::nullopt;
+    }
+    if (next == 0) return std::nullopt;
+    const Sample& before = samples[next - 1];
+    if (with_.text == "REPEAT") return before.value;
+    if (next == samples.size()) return std::nullopt;
+    const Sample& after = samples[next];
+    return before.value + (after.value - before.value) * static_cast<double>(time_s - before.time_s) /
+                              static_cast<double>(after.time_s - before.time_s);
+  }
+
+ private:
+  const MathValue& with_;
+  Cursor cursor_;
+};
 
 void fill(Series& series, const MathValue& with, const MathScope& scope) {
   std::vector<Sample> result;
+  Filler filler(with);
   std::size_t next = 0;
   for (std::int64_t time_s = scope.from_s; time_s < scope.to_s; time_s += series.period_s) {
     while (next < series.samples.size() && series.samples[next].time_s < time_s) result.push_back(series.samples[next++]);
     if (next < series.samples.size() && series.samples[next].time_s == time_s) {
       result.push_back(series.samples[next++]);
-    } else if (const auto value = filler(series, with, next, time_s)) {
+    } else if (const auto value = filler.at(series.samples, next, time_s)) {
       result.push_back({time_s, *value, 0});
     }
   }
@@ -110,6 +136,11 @@ Result<MathValue> call_fill(std::vector<MathValue> arguments, const MathScope& s
   if (with.kind == Kind::array || (with.kind == Kind::text && with.text != "REPEAT" && with.text != "LINEAR")) {
     return invalid("The second argument of FILL must be a number, a time series, REPEAT or LINEAR");
   }
+  for (const Series& series : arguments[0].series) {
+    // Every period of the time range becomes a sample, which is looked at before there is any.
+    const std::int64_t periods = scope.to_s > scope.from_s ? (scope.to_s - scope.from_s) / series.period_s : 0;
+    if (!scope.budget.take(static_cast<std::size_t>(periods))) return invalid(std::string(kTooManySamples));
+  }
   return each(std::move(arguments[0]), [&](Series& series) { fill(series, with, scope); });
 }
 
@@ -119,15 +150,16 @@ Result<MathValue> call_if(const std::vector<MathValue>& arguments) {
   if (condition.kind == Kind::scalar) return condition.number != 0 ? arguments[1] : otherwise;
   if (condition.kind != Kind::series) return invalid("The first argument of IF must be a time series or a number");
   Series result{condition.series[0].label, condition.series[0].period_s, {}};
+  Cursor then_values(arguments[1]);
+  Cursor else_values(otherwise);
   for (const Sample& sample : condition.series[0].samples) {
     const MathValue& chosen = sample.value != 0 ? arguments[1] : otherwise;
     if (sample.value == 0 && arguments.size() < 3) continue;
     if (chosen.kind == Kind::scalar) {
       result.samples.push_back({sample.time_s, chosen.number, sample.count});
     } else if (chosen.kind == Kind::series) {
-      for (const Sample& other : chosen.series[0].samples) {
-        if (other.time_s == sample.time_s) result.samples.push_back(other);
-      }
+      const Sample* other = (&chosen == &otherwise ? else_values : then_values).at(sample.time_s);
+      if (other != nullptr) result.samples.push_back(*other);
     } else {
       return invalid("The arguments of IF must be time series or numbers");
     }

@@ -12,7 +12,9 @@ Series series(std::initializer_list<std::pair<std::int64_t, double>> samples) {
 }
 
 MathScope scope() {
-  MathScope scope;
+  static MathBudget budget;
+  budget = {};
+  MathScope scope{.budget = budget};
   scope.from_s = 0;
   scope.to_s = 300;
   scope.find = [](std::string_view id) -> Result<MathValue> {

@@ -4,22 +4,6 @@
 
 namespace stator::cloudwatch {
 
-namespace {
-
-constexpr std::size_t kDimensionsMax = 30;
-constexpr std::size_t kNameBytesMax = 255;
-constexpr std::size_t kDimensionValueBytesMax = 1024;
-
-Result<void> check_length(std::string_view parameter, std::string_view value, std::size_t longest) {
-  if (value.empty()) return invalid_value(fmt::format("The parameter {} must not be empty.", parameter));
-  if (value.size() > longest) {
-    return invalid_value(fmt::format("The parameter {} must be shorter than {} characters.", parameter, longest + 1));
-  }
-  return {};
-}
-
-}  // namespace
-
 std::optional<metrics::SeriesKey> MetricName::series() const {
   if (metric_namespace != metrics::kNamespace) return std::nullopt;
   const std::optional<metrics::Metric> metric = metrics::find_metric(name);
@@ -27,35 +11,11 @@ std::optional<metrics::SeriesKey> MetricName::series() const {
   return metrics::series_of(*metric, dimensions);
 }
 
-Result<std::vector<metrics::Dimension>> read_dimensions(const service::Parameters& in) {
-  std::vector<metrics::Dimension> dimensions;
+MetricName read_metric_name(const service::Parameters& in) {
+  MetricName metric{in.string("Namespace").value_or(""), in.string("MetricName").value_or(""), {}};
   for (const service::Parameters& dimension : in.structures("Dimensions")) {
-    const auto name = dimension.string("Name");
-    const auto value = dimension.string("Value");
-    const std::string path = fmt::format("Dimensions.member.{}", dimensions.size() + 1);
-    if (!name) return missing(path + ".Name");
-    if (!value) return missing(path + ".Value");
-    TRY_VOID(check_length(path + ".Name", *name, kNameBytesMax));
-    TRY_VOID(check_length(path + ".Value", *value, kDimensionValueBytesMax));
-    dimensions.emplace_back(*name, *value);
+    metric.dimensions.emplace_back(*dimension.string("Name"), *dimension.string("Value"));
   }
-  if (dimensions.size() > kDimensionsMax) {
-    return invalid_value(fmt::format("The collection Dimensions must not have a size greater than {}.", kDimensionsMax));
-  }
-  return dimensions;
-}
-
-Result<MetricName> read_metric_name(const service::Parameters& in) {
-  MetricName metric;
-  const auto metric_namespace = in.string("Namespace");
-  const auto name = in.string("MetricName");
-  if (!metric_namespace) return missing("Namespace");
-  if (!name) return missing("MetricName");
-  TRY_VOID(check_length("Namespace", *metric_namespace, kNameBytesMax));
-  TRY_VOID(check_length("MetricName", *name, kNameBytesMax));
-  metric.metric_namespace = *metric_namespace;
-  metric.name = *name;
-  TRY(metric.dimensions, read_dimensions(in));
   return metric;
 }
 

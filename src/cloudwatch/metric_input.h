@@ -21,8 +21,7 @@ struct MetricName {
   [[nodiscard]] std::optional<metrics::SeriesKey> series() const;
 };
 
-[[nodiscard]] Result<MetricName> read_metric_name(const service::Parameters& in);
-[[nodiscard]] Result<std::vector<metrics::Dimension>> read_dimensions(const service::Parameters& in);
+[[nodiscard]] MetricName read_metric_name(const service::Parameters& in);
 [[nodiscard]] service::Value write_dimensions(const std::vector<metrics::Dimension>& dimensions);
 
 // Seconds that a period may have, and that a metric with one value a minute makes of them.

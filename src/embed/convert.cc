@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "embed/utf8.h"
+#include "base/utf8.h"
 #include "engine/table.h"
 #include "item/number.h"
 
@@ -15,7 +15,7 @@ using item::Value;
 Error damaged() { return {ErrorCode::corruption, "an item in the store is damaged"}; }
 
 Result<void> check_text(std::string_view text) {
-  if (is_utf8(text)) return {};
+  if (base::is_utf8(text)) return {};
   return invalid(
       "One or more parameter values were invalid: Strings and attribute names must be UTF-8");
 }

@@ -47,7 +47,8 @@ Result<void> Insights::load() {
     int mode = 0;
     long long changed_ms = 0;
     if (zero == std::string::npos || std::sscanf(text.c_str(), "%d %d %lld %31s", &enabled, &mode, &changed_ms, created) != 4) {
-      return fail(ErrorCode::corruption, "a stored contributor insights setting cannot be read");
+      documents_.set_aside(name, text, {ErrorCode::corruption, "it is no setting"});
+      continue;
     }
     auto watched = std::make_unique<Watched>();
     watched->setting = {enabled != 0, mode == 0 ? Mode::accessed_and_throttled : Mode::throttled, changed_ms, created};

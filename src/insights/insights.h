@@ -75,6 +75,7 @@ class Insights {
   // Forgets what is set for tables and indexes that are not there, and what was ranked of them.
   [[nodiscard]] Result<void> keep_only(const std::function<bool(const Subject&)>& there);
   [[nodiscard]] std::optional<Setting> find(const Subject& subject) const;
+  [[nodiscard]] const metrics::Documents& documents() const { return documents_; }
   [[nodiscard]] std::vector<std::pair<Subject, Setting>> list() const;
   // The names of the rules that a setting has; none where it is disabled. Only what is `sorted` has rules about pairs of keys.
   [[nodiscard]] static std::vector<std::string> rule_names(const Subject& subject, const Setting& setting,

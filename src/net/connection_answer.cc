@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/log_text.h"
 #include "net/connection.h"
 
 namespace stator::net {
@@ -59,7 +60,7 @@ void Connection::call_handler() {
   } catch (const std::exception& error) {
     problem = error.what();
     std::fprintf(stderr, "stator: request %.*s failed: %s\n", static_cast<int>(kRequestIdSize),
-                 request_id_, problem);
+                 request_id_, base::log_text(problem).c_str());
   } catch (...) {
     problem = "";
     std::fprintf(stderr, "stator: request %.*s failed\n", static_cast<int>(kRequestIdSize),

@@ -130,6 +130,8 @@ int serve(const ServeOptions& options) {
   }
   raise_file_limit();
   const sigset_t signals = block_stop_signals();
+  Result<cloudwatch::WebhookTargets> webhooks = cloudwatch::WebhookTargets::parse(options.webhook_allow);
+  if (!webhooks) return refuse(webhooks.error());
   Result<std::unique_ptr<store::Store>> store = open_store(options);
   if (!store) return refuse(store.error());
   const base::SystemClock clock;
@@ -149,7 +151,8 @@ int serve(const ServeOptions& options) {
                                .in_memory = options.in_memory,
                                .speed = options.telemetry_speed,
                                .slow_ms = options.slow_ms,
-                               .recorder = recorder.get()});
+                               .recorder = recorder.get(),
+                               .webhooks = *std::move(webhooks)});
   const Result<void> counting = telemetry.start();
   if (!counting) return refuse(counting.error());
 

@@ -37,6 +37,7 @@ struct ServeOptions {
   std::size_t cache_mb = 0;
   std::string capacity = "observe";
   std::int64_t slow_ms = 0;
+  std::string webhook_allow = "loopback";
   std::string record;
   bool record_hash_keys = false;
   std::vector<int> parents;  // processes to end with, from the parent upwards

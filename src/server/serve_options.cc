@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cloudwatch/webhook_targets.h"
 #include "server/serve_command.h"
 
 namespace stator::server {
@@ -10,6 +11,11 @@ namespace {
 std::string check_account(const std::string& id) {
   const bool digits = id.size() == 12 && id.find_first_not_of("0123456789") == std::string::npos;
   return digits ? "" : "an account id has twelve digits";
+}
+
+std::string check_receivers(const std::string& list) {
+  const Result<cloudwatch::WebhookTargets> targets = cloudwatch::WebhookTargets::parse(list);
+  return targets ? "" : targets.error().message;
 }
 
 // Where to listen, where data is kept and with what. Returns --pool, which options of a cluster need.
@@ -118,6 +124,12 @@ void add_telemetry_options(CLI::App& serve, ServeOptions& options) {
       .add_option("--slow-ms", options.slow_ms,
                    "Log requests that take at least so many milliseconds to standard error, a JSON line each; 0: none")
       ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
+  serve
+      .add_option("--webhook-allow", options.webhook_allow,
+                   "Receivers that alarm actions (http:// addresses) may be sent to, with commas between them: host, host:port, "
+                   "loopback (this machine), * (any)")
+      ->check(CLI::Validator(check_receivers, "LIST"))
       ->capture_default_str();
   CLI::Option* record = serve.add_option("--record", options.record,
                                           "Write what requests consume to this file, for stator simulate --trace");

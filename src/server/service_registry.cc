@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "auth/authorization.h"
+#include "base/log_text.h"
 #include "base/task.h"
 #include "service/codecs.h"
 #include "service/error.h"
@@ -23,7 +24,6 @@ struct Route {
   const ServiceEntry* entry = nullptr;
   Protocol protocol = Protocol::json;
   std::string operation;
-  service::Value input;
 };
 
 Result<service::Value> decode(Protocol protocol, std::string_view body) {
@@ -54,7 +54,7 @@ void finish_error(net::Exchange& exchange, const Route& route, const Error& erro
   const auto* known = dynamic_cast<const service::ServiceError*>(error.detail.get());
   const service::ServiceError unknown = fault();
   const service::ServiceError& named = known != nullptr ? *known : unknown;
-  if (known == nullptr) std::fprintf(stderr, "stator: error: %s\n", error.message.c_str());
+  if (known == nullptr) std::fprintf(stderr, "stator: error: %s\n", base::log_text(error.message).c_str());
   if (route.protocol == Protocol::query) {
     exchange.body().append(service::encode_xml_error(route.entry->xml_namespace, error, exchange.request_id()));
     return exchange.finish(named.status, "text/xml");
@@ -95,14 +95,6 @@ base::Detached serve(net::Exchange& exchange, Route route, std::string_view acco
                                         : request.content_type.starts_with("application/x-amz-json-1.1")
                                             ? "application/x-amz-json-1.1"
                                             : "application/x-amz-json-1.0";
-  if (route.protocol != Protocol::query) {
-    Result<service::Value> input = decode(route.protocol, request.body);
-    if (!input) {
-      finish_error(exchange, route, input.error(), content_type);
-      co_return;
-    }
-    route.input = *std::move(input);
-  }
   const Result<auth::Credential> credential =
       auth::authenticate({request.authorization, request.x_amz_date,
                           request.x_amz_date.empty() ? request.header("date") : "", request.query});
@@ -110,7 +102,12 @@ base::Detached serve(net::Exchange& exchange, Route route, std::string_view acco
     finish_error(exchange, route, authentication_error(credential.error()), content_type);
     co_return;
   }
-  const service::Call call{route.operation, route.input, credential->region, account_id};
+  const Result<service::Value> input = decode(route.protocol, request.body);
+  if (!input) {
+    finish_error(exchange, route, input.error(), content_type);
+    co_return;
+  }
+  const service::Call call{route.operation, *input, credential->region, account_id};
   const Result<service::Value> answer = co_await route.entry->service->call(call);
   if (answer) {
     finish_answer(exchange, route, *answer, content_type);
@@ -141,21 +138,15 @@ bool ServiceRegistry::handle(net::Exchange& exchange) const {
       protocol = Protocol::cbor;
     }
     if (operation.empty()) continue;
-    serve(exchange, {&entry, protocol, std::string(operation), {}}, account_id_);
+    serve(exchange, {&entry, protocol, std::string(operation)}, account_id_);
     return true;
   }
   if (!request.content_type.starts_with(kForm)) return false;
-  const Result<service::Value> form = decode(Protocol::query, request.body);
-  if (!form) return false;
-  const service::Value* version = form->find("Version");
-  const service::Value* action = form->find("Action");
-  if (version == nullptr || action == nullptr || version->get<std::string>() == nullptr ||
-      action->get<std::string>() == nullptr) {
-    return false;
-  }
+  service::FormTarget target = service::find_form_target(request.body);
+  if (target.action.empty()) return false;
   for (const ServiceEntry& entry : entries_) {
-    if (entry.api_version.empty() || *version->get<std::string>() != entry.api_version) continue;
-    serve(exchange, {&entry, Protocol::query, *action->get<std::string>(), *form}, account_id_);
+    if (entry.api_version.empty() || target.version != entry.api_version) continue;
+    serve(exchange, {&entry, Protocol::query, std::move(target.action)}, account_id_);
     return true;
   }
   return false;

@@ -23,6 +23,7 @@ Result<std::int64_t> TableCapacity::get(const autoscaling::Resource& resource) {
 }
 
 Result<void> TableCapacity::set(const autoscaling::Resource& resource, std::int64_t units) {
+  if (units < 1) return fail(ErrorCode::validation, "a table or index has one capacity unit at least");
   TRY(const engine::TablePtr table, engine_.catalog.find(resource.table));
   const engine::Throughput* throughput = find_throughput(*table, resource.index);
   if (throughput == nullptr) return fail(ErrorCode::table_not_found, "there is no such index");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/log_text.h"
 #include "base/sync_wait.h"
 #include "engine/refresh_capacity.h"
 #include "metrics/prometheus.h"
@@ -31,7 +32,7 @@ Telemetry::Telemetry(engine::Engine& engine, Options options)
       history_(store_, {.chunk_bytes_max = options.in_memory || own_store_ ? kChunkBytesInMemory : 0}),
       collector_(hub_, history_, clock_),
       insights_(store_, clock_),
-      alarms_(store_, history_, clock_, {options.region, options.account_id}),
+      alarms_(store_, history_, clock_, {options.region, options.account_id}, options.webhooks),
       cloudwatch_(collector_, history_, alarms_, insights_, clock_),
       capacity_(engine),
       scaling_(store_, clock_, alarms_, history_, capacity_),
@@ -67,14 +68,21 @@ Result<void> Telemetry::stop() {
 std::string Telemetry::prometheus_text() {
   collector_.collect();
   return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + index_lag_text(engine_) +
-         unreadable_text() + cluster_text();
+         cluster_text() + aside_text();
 }
 
-std::string Telemetry::unreadable_text() const {
+std::string Telemetry::aside_text() const {
   std::string out;
-  append_head(out, "stator_unreadable_records", "gauge",
-              "Descriptions of tables and of dropped tables' streams that cannot be read and are set aside; the log names each.");
-  return out + fmt::format("stator_unreadable_records {}\n", engine_.catalog.unreadable_records());
+  append_head(out, "stator_records_set_aside", "gauge",
+              "Stored descriptions and settings that cannot be read and are kept aside, by kind; the log names each.");
+  const auto append = [&](std::string_view kind, std::size_t count) {
+    out += fmt::format("stator_records_set_aside{{kind=\"{}\"}} {}\n", kind, count);
+  };
+  append("tables", engine_.catalog.unreadable_records());
+  for (const metrics::Documents* documents : {&alarms_.documents(), &scaling_.documents(), &insights_.documents()}) {
+    append(documents->kind(), documents->aside());
+  }
+  return out;
 }
 
 // Of one node of several.
@@ -129,7 +137,7 @@ void Telemetry::each_interval() {
   if (done) done = forget_dropped();
   // A full disk is tried again every second and need not be told every second.
   if (!done && !complained_ && done.error().code != ErrorCode::unavailable) {
-    std::fprintf(stderr, "stator: writing metrics: %s\n", done.error().message.c_str());
+    std::fprintf(stderr, "stator: writing metrics: %s\n", base::log_text(done.error().message).c_str());
   }
   complained_ = !done;
   slow_log_.flush();

@@ -32,6 +32,7 @@ class Telemetry {
     std::int64_t speed = 1;  // how many times as fast as the clock time goes here, for tests
     std::int64_t slow_ms = 0;           // requests that take so long are logged; 0: none
     TraceRecorder* recorder = nullptr;  // null: nothing is recorded; outlives this
+    cloudwatch::WebhookTargets webhooks = {};  // where alarm actions may be sent to
   };
   Telemetry(engine::Engine& engine, Options options);
 
@@ -51,8 +52,8 @@ class Telemetry {
   void set_gauges(const std::function<void(const metrics::SeriesKey&, std::int64_t)>& set) const;
   void each_interval();
   [[nodiscard]] Result<void> forget_dropped();
-  [[nodiscard]] std::string unreadable_text() const;
   [[nodiscard]] std::string cluster_text() const;
+  [[nodiscard]] std::string aside_text() const;
 
   engine::Engine& engine_;
   // Where nodes share a store each keeps what it measures, and what is set up on it, to itself: histories of several nodes

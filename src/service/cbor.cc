@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "service/codecs.h"
 #include "service/error.h"
 
@@ -98,8 +99,10 @@ class Decoder {
   bool tagged(Value& value, std::uint64_t tag, int depth) {
     if (!read(value, depth + 1)) return false;
     if (tag != kEpochTag) return true;
-    if (const std::int64_t* seconds = value.get<std::int64_t>()) value = Time{*seconds * 1000};
-    else if (const double* real = value.get<double>(); real != nullptr && std::abs(*real) < 1e12) {
+    constexpr std::int64_t kSecondsMax = 1'000'000'000'000;
+    if (const std::int64_t* seconds = value.get<std::int64_t>(); seconds != nullptr && *seconds < kSecondsMax && *seconds > -kSecondsMax) {
+      value = Time{*seconds * 1000};
+    } else if (const double* real = value.get<double>(); real != nullptr && std::abs(*real) < kSecondsMax) {
       value = Time{static_cast<std::int64_t>(std::llround(*real * 1000))};
     } else {
       return false;
@@ -133,7 +136,7 @@ class Decoder {
     Major major{};
     std::uint8_t info = 0;
     std::uint64_t argument = 0;
-    if (depth > kDepthMax || !head(major, info, argument)) return false;
+    if (depth > kDepthMax || ++values_ > kValuesMax || !head(major, info, argument)) return false;
     constexpr auto kInt64Max = static_cast<std::uint64_t>(INT64_MAX);
     switch (major) {
       case Major::positive:
@@ -147,7 +150,7 @@ class Decoder {
       case Major::bytes:
       case Major::text: {
         std::string out;
-        if (!text(info, argument, out)) return false;
+        if (!text(info, argument, out) || !base::is_utf8(out)) return false;
         value = std::move(out);
         return true;
       }
@@ -164,6 +167,7 @@ class Decoder {
   }
 
   std::string_view rest_;
+  std::size_t values_ = 0;
 };
 
 void append_head(std::string& out, Major major, std::uint64_t argument) {

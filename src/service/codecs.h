@@ -6,12 +6,18 @@
 #include "base/result.h"
 #include "service/value.h"
 
-// The protocols of AWS services: what a request says and how an answer is put. Decoders refuse what is malformed, or too
-// deep, with a ServiceError; encoders cannot fail.
+// The protocols of AWS services: what a request says and how an answer is put. Decoders refuse what is malformed, no UTF-8, too
+// deep or of too many values with a ServiceError, in time that grows with the size of the body alone; encoders cannot fail.
 namespace stator::service {
 
 // AWS Query: a form in the body, XML in the answer. The form's Action and Version stay among the members.
 [[nodiscard]] Result<Value> decode_form(std::string_view body);
+// Which operation a form asks for, without taking the rest of it apart; empty where it does not say.
+struct FormTarget {
+  std::string action;
+  std::string version;
+};
+[[nodiscard]] FormTarget find_form_target(std::string_view body);
 // <OperationResponse><OperationResult>...; `answer` null: no Result.
 [[nodiscard]] std::string encode_xml(std::string_view operation, std::string_view xml_namespace, const Value& answer,
                                      std::string_view request_id);

@@ -72,11 +72,65 @@ TEST(Form, PutsMembersOfListsInPlace) {
   ASSERT_TRUE(read);
   EXPECT_EQ(encode_json(*read),
             R"({"Action":"GetMetricStatistics","Dimensions":[{"Name":"TableName","Value":"app-main x"}],)"
-            R"("Statistics":["Sum","Average"],"Empty":""})");
+            R"("Empty":"","Statistics":["Sum","Average"]})");
+  EXPECT_EQ(encode_json(*decode_form("a.member.2=y&a.member.1=x&a.member.10=z&a.member.3=c&a.member.4=c&a.member.5=c"
+                                     "&a.member.6=c&a.member.7=c&a.member.8=c&a.member.9=c")),
+            R"({"a":["x","y","c","c","c","c","c","c","c","z"]})");
+}
+
+TEST(Form, SaysWhichOperationItAsksFor) {
+  const FormTarget target = find_form_target("x=1&Action=List%4detrics&&Version=2010-08-01&a=%");
+  EXPECT_EQ(target.action, "ListMetrics");
+  EXPECT_EQ(target.version, "2010-08-01");
+  EXPECT_TRUE(find_form_target("").action.empty());
+}
+
+// Quadratic work on these would be minutes.
+TEST(Decoders, AreLinear) {
+  std::string form = "Action=X";
+  std::string object = "{";
+  std::string list = "{\"a\":[";
+  for (int i = 0; i < 99'000; ++i) {
+    form += "&n" + std::to_string(i) + "=1";
+    object += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":1";
+    list += i == 0 ? "{}" : ",{}";
+  }
+  EXPECT_EQ(decode_form(form)->members()->size(), 99'001U);
+  EXPECT_EQ(decode_json(object + "}")->members()->size(), 99'000U);
+  EXPECT_EQ(decode_json(list + "]}")->find("a")->elements()->size(), 99'000U);
+}
+
+TEST(Decoders, RefuseTooManyValues) {
+  std::string form;
+  std::string json = "{\"a\":[";
+  std::string cbor = "\xa1\x61\x61\x9f";
+  for (int i = 0; i < 100'001; ++i) {
+    form += "n" + std::to_string(i) + "=&";
+    json += "1,";
+    cbor += '\x01';
+  }
+  EXPECT_FALSE(decode_form(form));
+  EXPECT_FALSE(decode_json(json + "1]}"));
+  EXPECT_FALSE(decode_cbor(cbor + "\xff"));
+  std::string deep;  // few parameters, many names
+  for (int i = 0; i < 4000; ++i) {
+    deep += "n" + std::to_string(i);
+    for (int j = 0; j < 30; ++j) deep += ".a";
+    deep += "=&";
+  }
+  EXPECT_FALSE(decode_form(deep));
+}
+
+TEST(Decoders, RefuseWhatIsNotUtf8) {
+  EXPECT_FALSE(decode_form("a=%ff"));
+  EXPECT_FALSE(decode_form("%c0%80=a"));
+  EXPECT_FALSE(decode_json("{\"a\":\"\xff\"}"));
+  EXPECT_FALSE(decode_cbor("\xa1\x61\x61\x61\xff"));
 }
 
 TEST(Form, RefusesBrokenEscapesAndIndexes) {
-  for (const char* body : {"a=%", "a=%4", "a=%zz", "a.member.0=x", "a.member.5=x", "a.member.x=y", "=x"}) {
+  for (const char* body : {"a=%", "a=%4", "a=%zz", "a.member.0=x", "a.member.5=x", "a.member.x=y", "=x", "a=1&a.b=2", "a.member.1=x&a.b=2",
+                           "a.member.1=x&a.member.01=y"}) {
     EXPECT_FALSE(decode_form(body)) << body;
   }
   std::string deep = "a";

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "service/codecs.h"
@@ -8,74 +9,113 @@
 namespace stator::service {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
-Value from_json(const Json& json) {
-  switch (json.type()) {
-    case Json::value_t::boolean:
-      return json.get<bool>();
-    case Json::value_t::number_integer:
-      return json.get<std::int64_t>();
-    case Json::value_t::number_unsigned: {
-      const auto number = json.get<std::uint64_t>();
-      if (number > static_cast<std::uint64_t>(INT64_MAX)) return static_cast<double>(number);
-      return static_cast<std::int64_t>(number);
-    }
-    case Json::value_t::number_float:
-      return json.get<double>();
-    case Json::value_t::string:
-      return json.get<std::string>();
-    case Json::value_t::array: {
-      Value list = Value::list();
-      for (const Json& element : json) list.push(from_json(element));
-      return list;
-    }
-    case Json::value_t::object: {
-      Value structure = Value::structure();
-      for (const auto& [name, member] : json.items()) structure.set(name, from_json(member));
-      return structure;
-    }
-    default:
-      return {};
+// Makes a Value of what the parser meets, in time that grows with the text alone, and stops it where the document is too deep or
+// has too many values.
+class Builder {
+ public:
+  bool null() { return add({}); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(std::int64_t value) { return add(value); }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return add(static_cast<double>(value));
+    return add(static_cast<std::int64_t>(value));
   }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return begin(Value::structure()); }
+  bool start_array(std::size_t) { return begin(Value::list()); }
+  bool end_object() { return end(); }
+  bool end_array() { return end(); }
+  bool key(std::string& name) {
+    open_.back().member = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) { return false; }
+
+  [[nodiscard]] Value& document() { return document_; }
+
+ private:
+  struct Open {
+    Value value;
+    std::string member;  // of a structure, whose value comes next
+  };
+  bool add(Value value) {
+    if (++values_ > kValuesMax) return false;
+    if (open_.empty()) document_ = std::move(value);
+    else if (Open& open = open_.back(); open.value.elements() != nullptr) open.value.push(std::move(value));
+    else open.value.set(open.member, std::move(value));
+    return true;
+  }
+  bool begin(Value value) {
+    if (open_.size() >= kDepthMax) return false;
+    open_.push_back({std::move(value), {}});
+    return true;
+  }
+  bool end() {
+    Value value = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(value));
+  }
+
+  std::vector<Open> open_;
+  Value document_;
+  std::size_t values_ = 0;
+};
+
+void append_text(std::string& out, std::string_view text) {
+  out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json to_json(const Value& value) {
-  if (const bool* truth = value.get<bool>()) return *truth;
-  if (const std::int64_t* integer = value.get<std::int64_t>()) return *integer;
-  if (const double* real = value.get<double>()) return *real;
-  if (const std::string* text = value.get<std::string>()) return *text;
-  if (const Time* time = value.get<Time>()) return static_cast<double>(time->ms) / 1000;
-  if (const Value::List* list = value.elements()) {
-    Json array = Json::array();
-    for (const Value& element : *list) array.push_back(to_json(element));
-    return array;
+void append_json(std::string& out, const Value& value) {
+  if (const bool* truth = value.get<bool>()) {
+    out += *truth ? "true" : "false";
+  } else if (const std::int64_t* integer = value.get<std::int64_t>()) {
+    fmt::format_to(std::back_inserter(out), "{}", *integer);
+  } else if (const double* real = value.get<double>()) {
+    out += Json(*real).dump();
+  } else if (const std::string* text = value.get<std::string>()) {
+    append_text(out, *text);
+  } else if (const Time* time = value.get<Time>()) {
+    out += Json(static_cast<double>(time->ms) / 1000).dump();
+  } else if (const Value::List* list = value.elements()) {
+    out.push_back('[');
+    for (const Value& element : *list) {
+      if (out.back() != '[') out.push_back(',');
+      append_json(out, element);
+    }
+    out.push_back(']');
+  } else if (const Value::Members* members = value.members()) {
+    out.push_back('{');
+    for (const auto& [name, member] : *members) {
+      if (out.back() != '{') out.push_back(',');
+      append_text(out, name);
+      out.push_back(':');
+      append_json(out, member);
+    }
+    out.push_back('}');
+  } else {
+    out += "null";
   }
-  if (const Value::Members* members = value.members()) {
-    Json object = Json::object();
-    for (const auto& [name, member] : *members) object[name] = to_json(member);
-    return object;
-  }
-  return nullptr;
 }
 
 }  // namespace
 
 Result<Value> decode_json(std::string_view body) {
   if (body.empty()) return Value::structure();
-  // The library parses without recursion, but what it builds is walked with it: no deep document may come to be.
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep |= depth > kDepthMax;
-    return !too_deep;
-  };
-  const Json json = Json::parse(body.begin(), body.end(), watch, false);
-  if (too_deep || !json.is_object()) return refuse("MalformedInput", "SerializationException", "The body is not a JSON object");
-  return from_json(json);
+  Builder builder;
+  if (!Json::sax_parse(body.begin(), body.end(), &builder) || builder.document().members() == nullptr) {
+    return refuse("MalformedInput", "SerializationException", "The body is not a JSON object");
+  }
+  return std::move(builder.document());
 }
 
 std::string encode_json(const Value& value) {
-  return to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  append_json(out, value);
+  return out;
 }
 
 }  // namespace stator::service

@@ -2,16 +2,17 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "base/markup.h"
+#include "base/utf8.h"
 #include "service/codecs.h"
 #include "service/error.h"
 #include "service/parameters.h"
 
 namespace stator::service {
 namespace {
-
-constexpr std::size_t kListIndexMax = 100'000;
 
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string out;
@@ -34,27 +35,70 @@ std::optional<std::string> percent_decode(std::string_view text) {
 
 tl::unexpected<Error> malformed() { return refuse("MalformedQueryString", "The query string is malformed"); }
 
+// What a form says under one name: a text, or more names below it. Sorted, so that a form is put together in time that grows
+// with its size alone.
+struct Node {
+  std::optional<std::string> text;
+  std::map<std::string, Node, std::less<>> children;
+};
+
 // Puts `text` where `path` says: Dimensions.member.2.Name is the member Name of the second element of Dimensions.
-bool place(Value& into, std::string_view path, std::string text, int depth) {
-  if (depth > kDepthMax) return false;
-  if (path.empty()) {
-    into = std::move(text);
-    return true;
+// False where it is too deep, or more than `left` names would be new.
+bool place(Node& root, std::string_view path, std::string text, std::size_t& left) {
+  Node* at = &root;
+  for (int depth = 0;; ++depth) {
+    if (depth > kDepthMax) return false;
+    const std::size_t dot = path.find('.');
+    const std::string_view name = path.substr(0, dot);
+    auto child = at->children.find(name);
+    if (child == at->children.end()) {
+      if (left-- == 0) return false;
+      child = at->children.emplace(name, Node()).first;
+    }
+    at = &child->second;
+    if (dot == std::string_view::npos || dot + 1 == path.size()) break;
+    path.remove_prefix(dot + 1);
   }
-  const std::size_t dot = path.find('.');
-  const std::string_view name = path.substr(0, dot);
-  std::string_view rest = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-  if (name != "member" || rest.empty()) return place(into.member(name), rest, std::move(text), depth + 1);
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
-  if (error != std::errc() || index < 1 || index > kListIndexMax) return false;
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  if (rest.starts_with('.')) rest.remove_prefix(1);
-  if (into.elements() == nullptr) into = Value::list();
-  // Numbers may be out of order and have gaps; elements are few, and one request cannot ask for more than it names.
-  if (index > into.elements()->size() + 1) return false;
-  if (index == into.elements()->size() + 1) into.push(Value());
-  return place((*into.elements())[index - 1], rest, std::move(text), depth + 1);
+  at->text = std::move(text);
+  return true;
+}
+
+bool to_value(Node& node, Value& value);
+
+// The elements 1, 2, ... of a list, which may have come in any order.
+bool to_list(Node& numbered, Value& value) {
+  std::map<std::size_t, Node*> elements;
+  for (auto& [number, element] : numbered.children) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+    if (error != std::errc() || end != number.data() + number.size()) return false;
+    if (!elements.emplace(index, &element).second) return false;
+  }
+  value = Value::list();
+  std::size_t next = 1;
+  for (const auto& [index, element] : elements) {
+    Value converted;
+    if (index != next++ || !to_value(*element, converted)) return false;
+    value.push(std::move(converted));
+  }
+  return true;
+}
+
+bool to_value(Node& node, Value& value) {
+  if (node.text) {
+    value = *std::move(node.text);
+    return node.children.empty();
+  }
+  if (const auto member = node.children.find("member"); member != node.children.end() && !member->second.text) {
+    return node.children.size() == 1 && to_list(member->second, value);
+  }
+  value = Value::structure();
+  for (auto& [name, child] : node.children) {
+    Value converted;
+    if (!to_value(child, converted)) return false;
+    value.set(name, std::move(converted));
+  }
+  return true;
 }
 
 std::string real_text(double value) {
@@ -95,7 +139,8 @@ void append_xml(std::string& out, const Value& value) {
 }  // namespace
 
 Result<Value> decode_form(std::string_view body) {
-  Value form = Value::structure();
+  Node root;
+  std::size_t left = kValuesMax;
   while (!body.empty()) {
     const std::size_t ampersand = body.find('&');
     const std::string_view pair = body.substr(0, ampersand);
@@ -104,10 +149,27 @@ Result<Value> decode_form(std::string_view body) {
     const std::size_t equals = pair.find('=');
     const auto name = percent_decode(pair.substr(0, equals));
     auto value = percent_decode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
-    if (!name || !value || name->empty()) return malformed();
-    if (!place(form, *name, *std::move(value), 0)) return malformed();
+    if (!name || !value || name->empty() || !base::is_utf8(*name) || !base::is_utf8(*value)) return malformed();
+    if (!place(root, *name, *std::move(value), left)) return malformed();
   }
+  Value form = Value::structure();
+  if (!root.children.empty() && (!to_value(root, form) || form.members() == nullptr)) return malformed();
   return form;
+}
+
+FormTarget find_form_target(std::string_view body) {
+  FormTarget target;
+  while (!body.empty()) {
+    const std::size_t ampersand = body.find('&');
+    const std::string_view pair = body.substr(0, ampersand);
+    body = ampersand == std::string_view::npos ? std::string_view() : body.substr(ampersand + 1);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = pair.substr(0, equals);
+    if (name == "Action") target.action = percent_decode(pair.substr(equals + 1)).value_or("");
+    if (name == "Version") target.version = percent_decode(pair.substr(equals + 1)).value_or("");
+  }
+  return target;
 }
 
 std::string encode_xml(std::string_view operation, std::string_view xml_namespace, const Value& answer,

@@ -91,7 +91,9 @@ class Value {
   bool is_map_ = false;
 };
 
-// Requests deeper than this are refused before they are taken apart.
+// Requests that are deeper, or have more values, than this are refused before they are taken apart. The largest request that
+// a service takes, 500 queries of metrics with 30 dimensions, has about 50,000.
 inline constexpr int kDepthMax = 32;
+inline constexpr std::size_t kValuesMax = 100'000;
 
 }  // namespace stator::service

@@ -1,9 +1,9 @@
-#include "embed/utf8.h"
+#include "base/utf8.h"
 
 #include <cstdint>
 #include <cstring>
 
-namespace stator::embed {
+namespace stator::base {
 namespace {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
@@ -56,4 +56,4 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
-}  // namespace stator::embed
+}  // namespace stator::base

@@ -1,10 +1,10 @@
-#include "embed/utf8.h"
+#include "base/utf8.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace stator::embed {
+namespace stator::base {
 namespace {
 
 TEST(IsUtf8, TakesWellFormedTextAndNothingElse) {
@@ -38,4 +38,4 @@ TEST(IsUtf8, TakesWellFormedTextAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace stator::embed
+}  // namespace stator::base

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "service/model.h"
+
+namespace stator::autoscaling {
+
+// Every request of the service with its limits.
+[[nodiscard]] std::span<const service::Shape> shapes();
+// The same, with the service's words for what breaks them.
+[[nodiscard]] const service::Model& request_model();
+
+}  // namespace stator::autoscaling
