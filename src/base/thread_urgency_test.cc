@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -20,8 +21,9 @@ int niceness() { return getpriority(PRIO_PROCESS, 0); }
 TEST(ThreadUrgencyTest, OneThreadGivesWayAndTheOthersStay) {
   const int before = niceness();
   std::thread([&] {
-    give_way_to_requests(before + 3);
-    EXPECT_EQ(niceness(), before + 3);
+    const int wanted = std::min(before + 3, 19);  // the tests themselves may have been told to give way
+    give_way_to_requests(wanted);
+    EXPECT_EQ(niceness(), wanted);
   }).join();
   EXPECT_EQ(niceness(), before);
 }

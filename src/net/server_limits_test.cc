@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <atomic>
+#include <deque>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -53,11 +55,15 @@ TEST(ServerTimeouts, EndSlowBodies) {
 TEST(ServerTimeouts, EndIdleConnections) {
   TestServer server(echo, with(&ServerOptions::idle_timeout_ms, 50));
   TestClient silent(server.port());
-  TestClient client(server.port());
-  ASSERT_TRUE(client.send(post("/", "x")));
-  EXPECT_EQ(client.receive().status, 200);
-  EXPECT_TRUE(client.at_end());
   EXPECT_TRUE(silent.at_end());
+  int status = 0;  // 0: on a busy machine a connection may be idle for too long before its request comes
+  for (int i = 0; i < 1000 && status == 0; ++i) {
+    TestClient client(server.port());
+    client.send(post("/", "x"));
+    status = client.receive().status;
+    EXPECT_TRUE(client.at_end());
+  }
+  EXPECT_EQ(status, 200);
 }
 
 TEST(ServerTimeouts, EndClientsThatDoNotRead) {
@@ -82,14 +88,26 @@ TEST(ServerTimeouts, DoNotApplyToTheHandler) {
   Gate gate;
   ServerOptions options = test_options();
   options.header_timeout_ms = options.body_timeout_ms = options.idle_timeout_ms = 20;
-  TestServer server([&](Exchange& exchange) { echo_behind(gate, exchange); }, options);
-  TestClient client(server.port());
-  ASSERT_TRUE(client.send(post("/", "x")));
-  gate.await_arrivals(1);
+  std::atomic<int> arrived = 0;
+  TestServer server(
+      [&](Exchange& exchange) {
+        ++arrived;
+        echo_behind(gate, exchange);
+      },
+      options);
+  std::deque<TestClient> clients;  // more than one where the first was idle for too long before its request came
+  for (int i = 0; i < 1000 && arrived == 0; ++i) {
+    clients.emplace_back(server.port());
+    clients.back().send(post("/", "x"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   // Long enough for several sweeps; were the time-outs to apply, the answer would be missing.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   gate.open();
-  EXPECT_EQ(client.receive().body, "POST / x");
+  int answered = 0;
+  for (TestClient& client : clients) answered += client.receive().body == "POST / x" ? 1 : 0;
+  EXPECT_GT(answered, 0);
+  EXPECT_EQ(answered, arrived);
 }
 
 TEST(ServerLimits, RefuseFurtherConnections) {

@@ -16,6 +16,7 @@ from wire_client import Client, ServiceError
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("STATOR_BINARY", REPOSITORY / "build" / "stator"))
 WAIT_S = 60  # a bound for a busy machine, not an expectation
+STEP_S = 600  # the same for a whole step of a migration
 
 
 def scan(client, table):
@@ -54,9 +55,10 @@ class Writer(threading.Thread):
         try:
             gone = []
             while not self._ended.is_set():
+                began = time.monotonic()
                 self.step(gone)
                 self.writes += 1
-                time.sleep(0.001)
+                time.sleep(time.monotonic() - began)  # on a busy machine too it leaves time to catch up with it
         except Exception as error:  # shown by stop()
             self.error = error
 
@@ -108,7 +110,7 @@ class Migrate:
         return [str(BINARY), "design", "migrate", *([step] if step else []), *self.arguments, *map(str, options)]
 
     def __call__(self, step, *options):
-        return subprocess.run(self.command(step, *options), cwd=REPOSITORY, capture_output=True, text=True, timeout=120)
+        return subprocess.run(self.command(step, *options), cwd=REPOSITORY, capture_output=True, text=True, timeout=STEP_S)
 
     def start(self, step, *options):
         return subprocess.Popen(self.command(step, *options), cwd=REPOSITORY, stdout=subprocess.PIPE,

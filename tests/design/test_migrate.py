@@ -95,7 +95,7 @@ def test_evolution_while_the_application_writes_and_processes_are_killed(tables,
     writers = there.writers()
     try:
         sync = migrate.start("sync", "--format", "json")
-        backfill = migrate.start("backfill", "--wcu", "300", "--page", "20")
+        backfill = migrate.start("backfill", "--wcu", "50", "--rcu", "20", "--page", "5")  # in no hurry: it shall be killed
         stored = migrate.kill_in_the_middle(backfill)
         sync.kill()
         sync.communicate()

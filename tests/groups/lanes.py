@@ -64,9 +64,9 @@ class Lanes:
     def run(self, lanes):
         """Runs each lane's groups one after the other. Afterwards `outcomes` has every group, in the order given."""
         threads = [threading.Thread(target=self._run_lane, args=(lane,), daemon=True) for lane in lanes if lane]
-        for thread in threads:
-            thread.start()
-        try:
+        try:  # the first group may run before the last lane was started
+            for thread in threads:
+                thread.start()
             for thread in threads:
                 thread.join()
         finally:

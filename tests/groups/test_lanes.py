@@ -1,11 +1,14 @@
 """The bookkeeping of `./test`, with groups that are one line of shell each."""
 
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
+import unittest.mock
 
 from lanes import Lanes, Outcome
 
@@ -116,6 +119,25 @@ class LanesTest(unittest.TestCase):
                 return
             time.sleep(0.01)
         self.fail("the group still runs")
+
+    def test_an_interruption_while_lanes_are_started_ends_what_runs(self):
+        lanes = Lanes({"one": shell("exec sleep 1000")}, pathlib.Path(self.place.name), self.said.append)
+        start, begun = threading.Thread.start, []
+
+        def start_and_be_interrupted(thread):
+            start(thread)
+            while not begun:
+                with lanes.lock:
+                    begun.extend(lanes.running)
+            raise SystemExit
+
+        with unittest.mock.patch.object(threading.Thread, "start", start_and_be_interrupted), self.assertRaises(SystemExit):
+            lanes.run([["one"]])
+        (process,) = begun
+        try:
+            self.assertEqual(-signal.SIGTERM, process.wait(60))
+        finally:
+            process.kill()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import os
+import select
 import socket
 import time
 import zlib
@@ -114,13 +115,20 @@ def _header(head, name):
     return head[begin : head.find(b"\r\n", begin)].strip()
 
 
+def _is_closed(connection):
+    """Whether the server has ended a connection on which no answer is due."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(0))
+
+
 def check_crc(head, body):
     stated = _header(head, b"x-amz-crc32")
     assert stated is not None and int(stated) == zlib.crc32(body), (stated, body[:200])
 
 
 class Client:
-    """Opens its connection when first used. After Unanswered the next call opens another one."""
+    """Opens its connection when first used, and another one after Unanswered or where the server has closed it while it was idle."""
 
     def __init__(self, port, target=TARGET):
         self._address = ("127.0.0.1", port)
@@ -136,6 +144,8 @@ class Client:
     def send(self, operation, body):
         """Sends these bytes; gives the status and the answer's document."""
         try:
+            if self._connection is not None and _is_closed(self._connection):
+                self.close()
             if self._connection is None:
                 self._connection = socket.create_connection(self._address, TIMEOUT_S)
                 self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

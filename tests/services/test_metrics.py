@@ -193,8 +193,8 @@ def test_command_line_of_the_orders_example(endpoint, busy):
         "ConsumedWriteCapacityUnits", "--dimensions", f"Name=TableName,Value={busy}", "--start-time",
         (now() - HOUR).isoformat(), "--end-time", (now() + HOUR).isoformat(), "--period", "7200", "--statistics", "Sum",
     )
-    assert [point["Sum"] for point in answer["Datapoints"]] == [22.0]
-    assert answer["Datapoints"][0]["Unit"] == "Count"
+    assert sum(point["Sum"] for point in answer["Datapoints"]) == 22.0  # of two periods where one ended meanwhile
+    assert {point["Unit"] for point in answer["Datapoints"]} == {"Count"}
 
 
 def test_metrics_stay_across_restarts(tmp_path):

@@ -66,6 +66,7 @@ TEST(Deadlines, ARecordLivesUntilItsLateAnswer) {
   auto pending = operation.start();
   ASSERT_TRUE(deadlines.begin(pending));
   operation.wait();
+  EXPECT_EQ(deadlines.drain().size(), 1);  // and the thread that has answered holds it no more
   const std::weak_ptr<Pending> record = pending;
   Pending* const librados = pending.get();
   pending.reset();
