@@ -8,6 +8,7 @@ import pytest
 
 from checker import check, create_table, observe
 from ledger import Ledger
+from server_process import StartFailed
 from wire_client import Client
 from workload import COUNTERS, WORKERS, Load
 
@@ -133,6 +134,8 @@ def test_a_log_that_lost_its_end_is_found(new_server, seeded):
     log = max(server.data.glob("*.log"), key=lambda path: path.stat().st_mtime_ns)
     written = len(log.read_bytes().rstrip(b"\0"))  # there is room behind it
     os.truncate(log, written * 9 // 10)
-    restarted = new_server().start()
+    with pytest.raises(StartFailed, match="acknowledged"):
+        new_server().start()
+    restarted = new_server("--accept-loss").start()
     observed = observe(Client(restarted.port))
     assert any("acknowledged" in sentence for sentence in check(ledgers, observed))
