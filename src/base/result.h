@@ -35,7 +35,7 @@ enum class ErrorCode : std::uint8_t {
   request_too_large,
   conflict,      // store: a guard no longer holds; read again, decide again. Never leaves the engine.
   corruption,    // store: bytes on disk are not what was written
-  out_of_space,  // store: the disk is full or not writable
+  out_of_space,  // store: something ran out and may come back: the disk is full or not writable, no file can be opened
   unavailable,   // store: closed, or the cluster does not answer
   internal,
 };
@@ -49,12 +49,24 @@ struct ErrorDetail {
   virtual ~ErrorDetail() = default;
 };
 
+// What belongs into the log and not into an answer, such as the path of a file.
+struct LogDetail final : ErrorDetail {
+  explicit LogDetail(std::string text_in) : text(std::move(text_in)) {}
+  std::string text;
+};
+
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;
   // Shared because errors are copied (a failed group commit gives the same error to all its waiters).
   std::shared_ptr<const ErrorDetail> detail = nullptr;
 };
+
+// All that is known, for the log.
+[[nodiscard]] inline std::string log_text(const Error& error) {
+  const auto* more = dynamic_cast<const LogDetail*>(error.detail.get());
+  return more != nullptr ? error.message + ": " + more->text : error.message;
+}
 
 template <class T>
 using Result = tl::expected<T, Error>;

@@ -16,7 +16,7 @@ void report(bool& failing, const Result<void>& result) {
   if (result.has_value() != failing) return;
   failing = !failing;
   if (failing) {
-    std::fprintf(stderr, "stator: heartbeat: %s\n", result.error().message.c_str());
+    std::fprintf(stderr, "stator: heartbeat: %s\n", log_text(result.error()).c_str());
   } else {
     std::fprintf(stderr, "stator: heartbeat: the cluster answers again\n");
   }

@@ -21,6 +21,7 @@ struct RocksOptions {
   Durability durability = Durability::full;
   std::size_t cache_bytes = 0;  // 0: chosen from the machine's memory
   int read_threads = 2;         // for reads that miss the cache
+  int open_files_max = -1;      // of the data that are kept open; -1: all
 };
 
 // A directory in use, damaged or not writable gives an Error with one clear sentence.
