@@ -47,6 +47,8 @@ class Collector {
   [[nodiscard]] Result<void> finish();
 
   [[nodiscard]] Totals totals() const;
+  // Of the totals behind these two keys, so many: operations first.
+  [[nodiscard]] Totals totals_after(const SeriesKey& operation, const SeriesKey& counter, std::size_t count_max) const;
 
  private:
   void collect_locked();

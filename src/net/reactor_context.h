@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "net/answer_budget.h"
 #include "net/buffer_pool.h"
+#include "net/connection_places.h"
 #include "net/exchange.h"
 #include "net/gzip.h"
 #include "net/head_memo.h"
@@ -21,6 +23,8 @@ struct ReactorContext {
   Handler& handler;
 
   std::size_t input_bytes_max;  // this reactor's share
+  AnswerBudget& answers;        // of all reactors
+  ConnectionPlaces& places;     // of all reactors
 
   BufferPool buffers;
   Gzip gzip;
@@ -32,6 +36,13 @@ struct ReactorContext {
   bool stopping = false;        // answers ask the client to close
   // Connections to go on with in the next turn of the loop.
   std::vector<Connection*> to_resume;
+  // Connections beyond the limit, the oldest first: they get an answer if a place becomes free, or if they ask for what is
+  // always answered.
+  std::vector<Connection*> spares;
+  // Connections whose requests wait for room, the longest waiting first.
+  Connection* line_first = nullptr;
+  Connection* line_last = nullptr;
+  bool line_may_move = false;  // room was given back
 };
 
 }  // namespace stator::net

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "base/clock.h"
@@ -17,6 +16,7 @@
 #include "engine/propagator.h"
 #include "net/server.h"
 #include "server/endpoint.h"
+#include "server/process_limits.h"
 #include "server/telemetry.h"
 #include "server/trace_recorder.h"
 #include "store/open.h"
@@ -25,7 +25,7 @@ namespace stator::server {
 namespace {
 
 int refuse(const Error& error) {
-  fmt::print(stderr, "stator: {}\n", error.message);
+  std::fprintf(stderr, "stator: %s\n", log_text(error).c_str());
   return 1;
 }
 
@@ -42,7 +42,24 @@ sigset_t block_stop_signals() {
   return signals;
 }
 
-Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
+net::ServerOptions server_options(const ServeOptions& options) {
+  constexpr std::size_t kMiB = 1 << 20;
+  net::ServerOptions result;
+  result.host = options.host;
+  result.port = options.port;
+  result.threads = options.threads;
+  result.connections_max = options.max_connections;
+  result.address_connections_max = options.max_connections_per_address;
+  result.header_timeout_ms = options.head_timeout_ms;
+  result.body_timeout_ms = options.body_timeout_ms;
+  result.write_timeout_ms = options.answer_timeout_ms;
+  result.idle_timeout_ms = options.idle_timeout_ms;
+  result.room_timeout_ms = options.room_timeout_ms;
+  result.answer_bytes_max = options.answer_memory_mb * kMiB;
+  return result;
+}
+
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, int open_files_max) {
   if (options.in_memory) return store::open_memory();
   if (options.store == "rados") {
     store::RadosOptions rados;
@@ -57,6 +74,7 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   rocks.durability =
       options.durability == "full" ? store::Durability::full : store::Durability::relaxed;
   rocks.cache_bytes = options.cache_mb * 1024 * 1024;
+  rocks.open_files_max = open_files_max;
   return store::open_rocksdb(rocks);
 }
 
@@ -83,20 +101,16 @@ engine::EngineOptions engine_options(const ServeOptions& options, const store::S
                        options.telemetry_speed}};
 }
 
-// Connections are file descriptors, and the usual soft limit is far below what the machine allows.
-void raise_file_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 int serve(const ServeOptions& options) {
-  raise_file_limit();
+  prepare_process();
   const sigset_t signals = block_stop_signals();
-  Result<std::unique_ptr<store::Store>> store = open_store(options);
+  net::ServerOptions net_options = server_options(options);
+  const Result<DescriptorPlan> plan = plan_descriptors(net_options.connections_max, net::reactor_count(net_options));
+  if (!plan) return refuse(plan.error());
+  net_options.connections_max = plan->connections_max;
+  Result<std::unique_ptr<store::Store>> store = open_store(options, plan->store_files_max);
   if (!store) return refuse(store.error());
   const base::SystemClock clock;
   engine::Engine engine(**store, clock, engine_options(options, **store));
@@ -125,12 +139,8 @@ int serve(const ServeOptions& options) {
                              .insights = &telemetry.insights(),
                              .services = &telemetry.services(),
                              .slow_log = &telemetry.slow_log(),
-                             .prometheus_text = [&] { return telemetry.prometheus_text(); }});
-  net::ServerOptions server_options;
-  server_options.host = options.host;
-  server_options.port = options.port;
-  server_options.threads = options.threads;
-  Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
+                             .metrics_page = [&] { return telemetry.metrics_page(); }});
+  Result<std::unique_ptr<net::Server>> server = net::Server::start(net_options, endpoint);
   if (!server) return refuse(server.error());
   // Nothing is refused from here on: the engine stays until the store is closed.
   (*store)->listen([&engine] { return engine::learn_of_changes(engine); });
@@ -139,14 +149,17 @@ int serve(const ServeOptions& options) {
   auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
     telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
   });
-  fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
-             where_data_is(options));
+  std::printf("stator is ready on http://%s:%d (%s)\n", options.host.c_str(), (*server)->port(), where_data_is(options).c_str());
   std::fflush(stdout);
 
   int received = 0;
   sigwait(&signals, &received);
   store::hasten_rados(**store, kStopGrace);
-  (*server)->stop();
+  if (!(*server)->stop()) {
+    // What was answered is kept, as it would be after a crash.
+    std::fputs("stator: a request does not come to its end; stopping without it\n", stderr);
+    std::_Exit(1);
+  }
   background.reset();
   propagator.reset();
   heartbeat.reset();

@@ -7,9 +7,8 @@
 
 #include "base/sync_wait.h"
 #include "engine/refresh_capacity.h"
-#include "metrics/prometheus.h"
-#include "server/capacity_page.h"
 #include "server/index_lag_page.h"
+#include "server/metrics_page.h"
 
 namespace stator::server {
 namespace {
@@ -63,10 +62,10 @@ Result<void> Telemetry::stop() {
   return collector_.finish();
 }
 
-std::string Telemetry::prometheus_text() {
+std::unique_ptr<net::BodySource> Telemetry::metrics_page() {
   collector_.collect();
-  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + index_lag_text(engine_) +
-         cluster_text();
+  return std::make_unique<MetricsPage>(collector_, engine_.admission,
+                                       [this] { return index_lag_text(engine_) + cluster_text(); });
 }
 
 // Of one node of several.
@@ -104,7 +103,7 @@ void Telemetry::each_interval() {
   const Result<void> done = collector_.tick();
   // A full disk is tried again every second and need not be told every second.
   if (!done && !complained_ && done.error().code != ErrorCode::unavailable) {
-    std::fprintf(stderr, "stator: writing metrics: %s\n", done.error().message.c_str());
+    std::fprintf(stderr, "stator: writing metrics: %s\n", log_text(done.error()).c_str());
   }
   complained_ = !done;
   slow_log_.flush();
