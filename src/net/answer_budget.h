@@ -15,17 +15,18 @@ class AnswerBudget {
   // Whether an answer of no great size may be begun.
   [[nodiscard]] bool has_room() const noexcept { return used_.load(std::memory_order_relaxed) < bytes_max_; }
 
-  // Whether there is room for a large one, were it no larger than nothing.
-  [[nodiscard]] bool has_room_for_large() const noexcept {
-    return used_.load(std::memory_order_relaxed) < bytes_max_ / 2;
-  }
+  // Whether so much is free that nobody waits for answers to be taken.
+  [[nodiscard]] bool is_half_free() const noexcept { return used_.load(std::memory_order_relaxed) < bytes_max_ / 2; }
 
-  // Takes so much for an answer that may be large. The last quarter is left to small ones, so that these go on while clients
-  // are slow to take large ones. What finds nothing else there fits always.
+  // Takes so much for an answer that may be large. The last quarter is left to smaller ones, and the last eighth to those that
+  // reserve nothing, so that these go on while clients are slow to take larger ones. What finds nothing else there fits
+  // always.
   [[nodiscard]] bool reserve(std::size_t bytes) noexcept {
+    constexpr std::size_t kLargeBytes = 2 << 20;
+    const std::size_t bytes_max = bytes_max_ - bytes_max_ / (bytes > kLargeBytes ? 4 : 8);
     std::size_t used = used_.load(std::memory_order_relaxed);
     do {
-      if (used != 0 && used + bytes > bytes_max_ - bytes_max_ / 4) return false;
+      if (used != 0 && used + bytes > bytes_max) return false;
     } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
     return true;
   }

@@ -77,7 +77,8 @@ bool Connection::advance() {
     const bool output_full = body_queued_ || source_ || output_.size() > kOutputBatchMax;
     if ((output_full || blocked_) && !flush()) return false;
     if (blocked_ || source_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) return true;
-    if (steps == kStepsPerTurn) {
+    // Two steps are a request and the look for another.
+    if (steps == kStepsPerTurn || (steps >= 2 && input_.size() > input_begin_ && context_.turn_is_long())) {
       schedule();
       return true;
     }

@@ -205,7 +205,8 @@ void Connection::answer(int status, std::string_view content_type) {
     body_queued_ = true;
   }
   answer_reserved_ = 0;
-  count_unsent(body_queued_ ? body_.capacity() : 0);
+  // What is behind the end of a large buffer was never touched, so it is no memory.
+  count_unsent(body_queued_ ? body_.size() : 0);
 }
 
 // The first piece is in the body, the others come from the source when it has been sent.
@@ -331,7 +332,7 @@ bool Connection::write_output() {
     if (put.status == Socket::Status::closed) return false;
     if (put.status == Socket::Status::would_block) {
       blocked_ = true;
-      count_unsent(output_.capacity() + (body_queued_ ? body_.capacity() : 0));
+      count_unsent(output_.capacity() + (body_queued_ ? body_.size() : 0));
       return true;
     }
     output_sent_ += put.bytes;

@@ -155,7 +155,8 @@ void Reactor::resume_connections() {
 }
 
 void Reactor::wait_for_events() {
-  int timeout_ms = context_.to_resume.empty() ? wait_ms() : 0;
+  const bool has_work = !context_.to_resume.empty() || (context_.line_first != nullptr && context_.line_may_move);
+  int timeout_ms = has_work ? 0 : wait_ms();
   if (timeout_ms != 0) {
     const std::lock_guard lock(mutex_);
     asleep_ = posted_.empty();
@@ -206,9 +207,8 @@ int Reactor::wait_ms() const noexcept {
 }
 
 void Reactor::update_time() noexcept {
+  context_.now_ms = coarse_now_ms();
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  context_.now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
   context_.date.update(now.tv_sec);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <vector>
 
 #include "net/answer_budget.h"
@@ -16,6 +17,13 @@
 namespace stator::net {
 
 class Connection;
+
+// Monotonic, and as cheap as a clock can be.
+[[nodiscard]] inline std::int64_t coarse_now_ms() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
 
 // What the connections of one reactor share. One thread.
 struct ReactorContext {
@@ -43,6 +51,12 @@ struct ReactorContext {
   Connection* line_first = nullptr;
   Connection* line_last = nullptr;
   bool line_may_move = false;  // room was given back
+
+  // Whether this turn of the loop has lasted for so long that nobody should get more than one request of it.
+  [[nodiscard]] bool turn_is_long() const noexcept {
+    constexpr std::int64_t kLongMs = 5;
+    return coarse_now_ms() - now_ms > kLongMs;
+  }
 };
 
 }  // namespace stator::net

@@ -52,6 +52,10 @@ void Reactor::look_after_line() {
     Connection* const next = waiting->next_in_line();
     if (!waiting->retry()) remove(*waiting);
     waiting = next;
+    if (context_.turn_is_long()) {
+      context_.line_may_move = true;  // the rest has its turn after the others
+      return;
+    }
   }
 }
 
@@ -115,7 +119,7 @@ void Reactor::make_asked_places() {
 // reads slowly holds others up only for so long.
 void Reactor::cut_off_slow_readers() {
   const std::size_t waiting = context_.answers.waiting();
-  if (waiting == 0 || context_.answers.has_room_for_large()) return;
+  if (waiting == 0 || context_.answers.is_half_free()) return;
   for (Connection* const slow : longest_waiting(connections_, waiting, [&](const Connection& connection) {
          return connection.is_unread() && connection.waited_ms() >= options_.room_timeout_ms;
        })) {

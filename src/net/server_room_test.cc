@@ -168,7 +168,7 @@ class ServerRoom : public ::testing::Test {
   }
   // A client that asks for so much and does not read it.
   std::unique_ptr<TestClient> ask(std::size_t bytes) {
-    auto client = std::make_unique<TestClient>(server_->port(), 4096);
+    auto client = std::make_unique<TestClient>(server_->port(), 64 * 1024);
     EXPECT_TRUE(client->send(post("/", std::to_string(bytes))));
     return client;
   }
@@ -205,10 +205,10 @@ TEST_F(ServerRoom, SmallAnswersGoOnWhileLargeOnesWait) {
   patient.room_timeout_ms = 3'600'000;
   start(patient);
   std::vector<std::unique_ptr<TestClient>> slow;
-  for (int i = 0; i < 12; ++i) slow.push_back(ask(8 * kMiB));
+  for (int i = 0; i < 12; ++i) slow.push_back(ask(12 * kMiB));
   for (int i = 0; i < 20; ++i) EXPECT_EQ(answer_to("/", 1000).status, 200);
   // Those that were in line are answered when the others have been.
-  for (const auto& client : slow) EXPECT_EQ(client->receive().body.size(), 8 * kMiB);
+  for (const auto& client : slow) EXPECT_EQ(client->receive().body.size(), 12 * kMiB);
 }
 
 TEST_F(ServerRoom, IsGivenBackByClientsThatAreGone) {

@@ -19,7 +19,7 @@ constexpr std::size_t kLimitMin = 256;
 constexpr std::size_t kLimitMax = std::size_t{1} << 20;  // where there is none
 // Logs of the store, files that are being written, the catalog, the recording.
 constexpr std::size_t kOwnFiles = 64;
-constexpr std::size_t kFilesOfAReactor = 3;
+constexpr std::size_t kFilesOfAReactor = 4;  // its listener, its epoll, its way to be woken, a spare connection
 // So many files of the data (64 MB each) are opened only when connections leave that much room anyway.
 constexpr std::size_t kStoreFilesPlenty = 8192;
 constexpr int kMallocMmapBytes = 2 << 20;
