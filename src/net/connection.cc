@@ -235,7 +235,7 @@ bool Connection::check_deadline() {
     if (wait_ == Wait::head || wait_ == Wait::body) compact_input();
     return true;
   }
-  if (wait_ != Wait::head && wait_ != Wait::body) return lost();
+  if ((wait_ != Wait::head && wait_ != Wait::body) || is_spare()) return lost();
   refuse(408);
   return run();
 }

@@ -53,8 +53,10 @@ class Connection final : public Exchange {
   [[nodiscard]] Connection* next_in_line() const noexcept { return line_next_; }
   // Whether nothing is under way that could not be begun again, and the client is the one who is waited for.
   [[nodiscard]] bool is_quiet() const noexcept;
-  // Whether it has no request that is complete.
-  [[nodiscard]] bool awaits_request() const noexcept { return phase_ == Phase::reading && !scheduled_; }
+  // Whether it has no request that is to be answered, or has been answered.
+  [[nodiscard]] bool is_dispensable() const noexcept {
+    return phase_ != Phase::in_line && phase_ != Phase::handling && !source_ && !scheduled_;
+  }
   // Whether it is an answer that waits for its client.
   [[nodiscard]] bool is_unread() const noexcept { return wait_ == Wait::write && !scheduled_ && socket_.fd() >= 0; }
   // How long it has waited for its client.
@@ -84,7 +86,7 @@ class Connection final : public Exchange {
   void offer_continue();
   void compact_input();
   void dispatch();
-  bool may_begin();
+  bool may_begin(std::size_t bytes);
   bool take_place();
   void begin();
   bool unzip_body();

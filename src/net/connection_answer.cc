@@ -23,7 +23,11 @@ void Connection::dispatch() {
   persistence_ = !parser_.keep_alive() || context_.stopping ? Persistence::close
                  : parser_.http11()                         ? Persistence::keep_alive
                                                             : Persistence::keep_alive_stated;
-  if (may_begin()) [[likely]] {
+  const std::size_t bytes = context_.handler.answer_bytes_max(request_);
+  // In a turn that is long already, what may take long waits until the others have had theirs.
+  const bool defer = bytes > 0 && context_.turn_is_long();
+  if (defer) context_.line_may_move = true;
+  if (!defer && may_begin(bytes)) [[likely]] {
     begin();
   } else {
     join_line();
@@ -31,9 +35,8 @@ void Connection::dispatch() {
 }
 
 // Whether there is room for the answer, which is taken then, and a place for the connection.
-bool Connection::may_begin() {
+bool Connection::may_begin(std::size_t bytes) {
   if (is_spare() && !take_place()) return context_.handler.always_answers(request_);
-  const std::size_t bytes = context_.handler.answer_bytes_max(request_);
   if (bytes == 0 ? context_.answers.has_room() : context_.answers.reserve(bytes)) [[likely]] {
     answer_reserved_ = bytes;
     answer_counted_ += bytes;
@@ -79,7 +82,7 @@ void Connection::leave_line() noexcept {
 }
 
 bool Connection::retry() {
-  const bool room = may_begin();
+  const bool room = may_begin(context_.handler.answer_bytes_max(request_));
   if (!room && context_.now_ms < line_deadline_ms_) return true;
   leave_line();
   if (room) {

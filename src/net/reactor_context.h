@@ -53,9 +53,10 @@ struct ReactorContext {
   bool line_may_move = false;  // room was given back
 
   // Whether this turn of the loop has lasted for so long that nobody should get more than one request of it.
-  [[nodiscard]] bool turn_is_long() const noexcept {
+  [[nodiscard]] bool turn_is_long() const noexcept { return is_long_since(now_ms); }
+  [[nodiscard]] static bool is_long_since(std::int64_t began_ms) noexcept {
     constexpr std::int64_t kLongMs = 5;
-    return coarse_now_ms() - now_ms > kLongMs;
+    return coarse_now_ms() - began_ms > kLongMs;
   }
 };
 

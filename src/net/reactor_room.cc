@@ -32,7 +32,7 @@ bool Reactor::make_spare_room() {
   const std::size_t spares_max = std::max<std::size_t>(1, kSpareConnectionsMax / group_.threads);
   if (context_.spares.size() < spares_max) return true;
   const auto oldest = std::find_if(context_.spares.begin(), context_.spares.end(),
-                                   [](const Connection* spare) { return spare->awaits_request(); });
+                                   [](const Connection* spare) { return spare->is_dispensable(); });
   if (oldest == context_.spares.end()) return false;
   (*oldest)->give_way();
   return true;
@@ -48,11 +48,12 @@ void Reactor::look_after_line() {
     line_looked_at_ms_ = context_.now_ms;
     make_places();
   }
+  const std::int64_t began_ms = coarse_now_ms();
   for (Connection* waiting = context_.line_first; waiting != nullptr;) {
     Connection* const next = waiting->next_in_line();
     if (!waiting->retry()) remove(*waiting);
     waiting = next;
-    if (context_.turn_is_long()) {
+    if (ReactorContext::is_long_since(began_ms)) {
       context_.line_may_move = true;  // the rest has its turn after the others
       return;
     }

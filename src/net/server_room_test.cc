@@ -232,6 +232,48 @@ TEST_F(ServerRoom, IsTakenFromThoseWhoReadSlowly) {
   while (answer_to("/", 8 * kMiB).status != 200) continue;
 }
 
+// Large answers take their time; /small ones note how many of them were made before.
+class SlowHandler final : public Handler {
+ public:
+  void handle(Exchange& exchange) override {
+    if (exchange.request().path == "/small") {
+      made_before_small = made.load();
+    } else {
+      go.wait();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ++made;
+    }
+    echo(exchange);
+  }
+  std::size_t answer_bytes_max(const Request& request) const noexcept override {
+    return request.path == "/small" ? 0 : kMiB;
+  }
+
+  std::latch go{1};
+  std::atomic<int> made = 0;
+  std::atomic<int> made_before_small = 0;
+};
+
+TEST(ServerTurns, GiveSmallRequestsTheirsBetweenLargeOnes) {
+  constexpr int kLarge = 20;
+  SlowHandler handler;
+  ServerOptions options = test_options();
+  options.threads = 1;
+  auto server = Server::start(options, handler);
+  ASSERT_TRUE(server);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < kLarge; ++i) {
+    clients.push_back(std::make_unique<TestClient>((*server)->port()));
+    ASSERT_TRUE(clients.back()->send(post("/large", "x")));
+  }
+  TestClient small((*server)->port());
+  ASSERT_TRUE(small.send(post("/small", "x")));
+  handler.go.count_down();
+  EXPECT_EQ(small.receive().status, 200);
+  for (const auto& client : clients) EXPECT_EQ(client->receive().status, 200);
+  EXPECT_LT(handler.made_before_small.load(), kLarge / 2);
+}
+
 TEST(ServerStop, DoesNotWaitForAHandlerThatDoesNotReturn) {
   std::latch arrived(1);
   std::latch leave(1);

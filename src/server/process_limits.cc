@@ -23,7 +23,7 @@ constexpr std::size_t kFilesOfAReactor = 4;  // its listener, its epoll, its way
 // So many files of the data (64 MB each) are opened only when connections leave that much room anyway.
 constexpr std::size_t kStoreFilesPlenty = 8192;
 constexpr int kMallocMmapBytes = 2 << 20;
-constexpr int kMallocTrimBytes = 64 << 20;
+constexpr int kMallocTrimBytes = 16 << 20;
 
 std::size_t raise_limit() {
   rlimit limit{};
