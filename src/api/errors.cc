@@ -118,7 +118,7 @@ void log_fault(const Error& error) {
                                    .count();
     if (told_s.exchange(now_s, std::memory_order_relaxed) == now_s) return;
   }
-  std::fprintf(stderr, "stator: error: %s\n", base::log_text(error.message).c_str());
+  std::fprintf(stderr, "stator: error: %s\n", base::log_text(error).c_str());
 }
 
 }  // namespace

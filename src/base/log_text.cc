@@ -21,4 +21,9 @@ std::string log_text(std::string_view text) {
   return out;
 }
 
+std::string log_text(const Error& error) {
+  const auto* more = dynamic_cast<const LogDetail*>(error.detail.get());
+  return log_text(more != nullptr ? error.message + ": " + more->text : error.message);
+}
+
 }  // namespace stator::base

@@ -35,7 +35,7 @@ enum class ErrorCode : std::uint8_t {
   request_too_large,
   conflict,      // store: a guard no longer holds; read again, decide again. Never leaves the engine.
   corruption,    // store: bytes on disk are not what was written
-  out_of_space,  // store: the disk is full or not writable
+  out_of_space,  // store: something ran out and may come back: the disk is full or not writable, no file can be opened
   unavailable,   // store: closed, or the cluster does not answer
   internal,
 };
@@ -47,6 +47,12 @@ struct ErrorDetail {
   ErrorDetail(const ErrorDetail&) = delete;
   ErrorDetail& operator=(const ErrorDetail&) = delete;
   virtual ~ErrorDetail() = default;
+};
+
+// What belongs into the log and not into an answer, such as the path of a file.
+struct LogDetail final : ErrorDetail {
+  explicit LogDetail(std::string text_in) : text(std::move(text_in)) {}
+  std::string text;
 };
 
 struct Error {

@@ -52,6 +52,18 @@ void Model::drop(std::uint64_t table_id) {
   tables_.erase(table_id);
 }
 
+std::optional<TableCapacity::Snapshot> Model::snapshot_from(std::uint64_t& id, std::int64_t now_us) {
+  std::shared_ptr<TableCapacity> table;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = tables_.lower_bound(id);
+    if (found == tables_.end()) return std::nullopt;
+    id = found->first;
+    table = found->second;
+  }
+  return table->snapshot(ticks(now_us), false);
+}
+
 std::vector<TableCapacity::Snapshot> Model::snapshot(std::int64_t now_us, bool with_partitions) {
   const Ticks now = ticks(now_us);
   std::vector<std::shared_ptr<TableCapacity>> tables;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -61,6 +62,8 @@ class Model {
   void drop(std::uint64_t table_id);
   // In the order of table ids.
   [[nodiscard]] std::vector<TableCapacity::Snapshot> snapshot(std::int64_t now_us, bool with_partitions = false);
+  // Of the table with the lowest id from `id` on, and that id; nothing where there is none.
+  [[nodiscard]] std::optional<TableCapacity::Snapshot> snapshot_from(std::uint64_t& id, std::int64_t now_us);
 
  private:
   const Tuning tuning_;

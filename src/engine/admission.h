@@ -112,6 +112,9 @@ class Admission {
   [[nodiscard]] std::vector<capacity::TableCapacity::Snapshot> snapshot(bool with_partitions = false) {
     return model_.snapshot(now_us(), with_partitions);
   }
+  [[nodiscard]] std::optional<capacity::TableCapacity::Snapshot> snapshot_from(std::uint64_t& table_id) {
+    return model_.snapshot_from(table_id, now_us());
+  }
   // Forgets tables that are no longer there; for now and then.
   void forget_dropped(const Catalog& catalog);
 

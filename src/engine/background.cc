@@ -28,7 +28,7 @@ constexpr int kNiceness = 10;  // about a tenth of a processor that requests kee
 template <class T>
 void report(const char* job, const Result<T>& result) {
   if (result || result.error().code == ErrorCode::unavailable) return;
-  std::fprintf(stderr, "stator: %s: %s\n", job, base::log_text(result.error().message).c_str());
+  std::fprintf(stderr, "stator: %s: %s\n", job, base::log_text(result.error()).c_str());
 }
 
 std::int64_t roll_interval_ms(const EngineOptions& options) {

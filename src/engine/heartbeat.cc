@@ -17,7 +17,7 @@ void report(bool& failing, const Result<void>& result) {
   if (result.has_value() != failing) return;
   failing = !failing;
   if (failing) {
-    std::fprintf(stderr, "stator: heartbeat: %s\n", base::log_text(result.error().message).c_str());
+    std::fprintf(stderr, "stator: heartbeat: %s\n", base::log_text(result.error()).c_str());
   } else {
     std::fprintf(stderr, "stator: heartbeat: the cluster answers again\n");
   }

@@ -116,7 +116,7 @@ base::Detached Propagator::apply(Propagator& self, QueuedItem item) {
   }
   const ErrorCode code = done.error().code;
   if (code != ErrorCode::conflict && code != ErrorCode::unavailable && item.failures == 0) {
-    std::fprintf(stderr, "stator: bringing an index up to date: %s\n", base::log_text(done.error().message).c_str());
+    std::fprintf(stderr, "stator: bringing an index up to date: %s\n", base::log_text(done.error()).c_str());
   }
   const Moment not_before = now + retry_after(item.failures);
   queue.again(std::move(item), not_before);
@@ -130,7 +130,7 @@ base::Detached Propagator::sweep(Propagator& self, Moment now) {
   const bool wrong = !swept && swept.error().code != ErrorCode::unavailable;
   if (wrong && !self.complained_) {
     std::fprintf(stderr, "stator: finishing the index writes of a node that is gone: %s\n",
-                 base::log_text(swept.error().message).c_str());
+                 base::log_text(swept.error()).c_str());
   }
   self.complained_ = wrong;
 }

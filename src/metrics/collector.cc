@@ -166,6 +166,17 @@ Totals Collector::totals() const {
   return totals_;
 }
 
+Totals Collector::totals_after(const SeriesKey& operation, const SeriesKey& counter, std::size_t count_max) const {
+  const std::lock_guard lock(mutex_);
+  Totals found;
+  const auto take = [&count_max](const auto& from, const SeriesKey& after, auto& to) {
+    for (auto at = from.upper_bound(after); at != from.end() && count_max > 0; ++at, --count_max) to.emplace_hint(to.end(), *at);
+  };
+  take(totals_.operations, operation, found.operations);
+  take(totals_.counters, counter, found.counters);
+  return found;
+}
+
 CollectorThread::CollectorThread(std::function<void()> each_time, std::int64_t interval_ms)
     : thread_([this, each_time = std::move(each_time), interval_ms] {
         std::unique_lock lock(mutex_);

@@ -51,6 +51,8 @@ class Collector {
   void forget_dropped(const std::function<std::uint32_t(const std::string& name)>& find);
 
   [[nodiscard]] Totals totals() const;
+  // Of the totals behind these two keys, so many: operations first.
+  [[nodiscard]] Totals totals_after(const SeriesKey& operation, const SeriesKey& counter, std::size_t count_max) const;
 
  private:
   void collect_locked();

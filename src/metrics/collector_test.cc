@@ -143,7 +143,9 @@ TEST(Prometheus, WritesHistogramsAndCounters) {
     usage.finish(Operation::get_item, Outcome::success, latency_us);
   }
   meters.collector->collect();
-  const std::string text = prometheus_text(meters.collector->totals());
+  std::string text;
+  PrometheusText page(*meters.collector);
+  while (page.append(text)) continue;
   for (const char* line :
        {"# TYPE stator_request_duration_seconds histogram\n",
         "stator_request_duration_seconds_bucket{table=\"a\\\"b\",operation=\"GetItem\",le=\"6.4e-05\"} 1\n",

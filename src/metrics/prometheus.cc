@@ -8,6 +8,7 @@
 namespace stator::metrics {
 namespace {
 
+constexpr std::size_t kSeriesPerPiece = 32;
 // Bounds in microseconds; each is where a bucket of the recorded histogram begins, so that the counts are exact.
 constexpr std::array<std::uint64_t, 16> kBoundsUs = {64,     128,    256,    512,     1024,    2048,    4096,    8192,
                                                      16384, 32768, 65536, 131072, 262144, 1048576, 4194304, 16777216};
@@ -69,30 +70,38 @@ void append_histogram(std::string& out, const SeriesKey& key, const Totals::OfOp
   out += fmt::format("stator_request_duration_seconds_count{{{}}} {}\n", names, total.requests);
 }
 
+void append_counter(std::string& out, const SeriesKey& key, std::int64_t sum, const Definition*& shown) {
+  const Definition& metric = definition(key.metric);
+  const std::string name = fmt::format("stator_{}_total", snake_case(metric.name));
+  if (shown != &metric) {
+    out += fmt::format("# HELP {} The sum of {} of {}.\n# TYPE {} counter\n", name, metric.name, kNamespace, name);
+    shown = &metric;
+  }
+  const std::string names = labels(key);
+  out += name;
+  if (!names.empty()) out += fmt::format("{{{}}}", names);
+  out += fmt::format(" {}\n", static_cast<double>(sum) * metric.scale);
+}
+
 }  // namespace
 
-std::string prometheus_text(const Totals& totals) {
-  std::string out;
-  if (!totals.operations.empty()) {
-    out +=
-        "# HELP stator_request_duration_seconds Time from the request to the answer, of successful requests.\n"
-        "# TYPE stator_request_duration_seconds histogram\n";
-  }
-  for (const auto& [key, total] : totals.operations) append_histogram(out, key, total);
-  const Definition* shown = nullptr;
-  for (const auto& [key, sum] : totals.counters) {  // in the order of metrics
-    const Definition& metric = definition(key.metric);
-    const std::string name = fmt::format("stator_{}_total", snake_case(metric.name));
-    if (shown != &metric) {
-      out += fmt::format("# HELP {} The sum of {} of {}.\n# TYPE {} counter\n", name, metric.name, kNamespace, name);
-      shown = &metric;
+bool PrometheusText::append(std::string& to) {
+  const Totals totals = collector_.totals_after(last_operation_, last_counter_, kSeriesPerPiece);
+  for (const auto& [key, total] : totals.operations) {
+    if (shown_ == nullptr) {
+      to +=
+          "# HELP stator_request_duration_seconds Time from the request to the answer, of successful requests.\n"
+          "# TYPE stator_request_duration_seconds histogram\n";
+      shown_ = &definition(key.metric);
     }
-    const std::string names = labels(key);
-    out += name;
-    if (!names.empty()) out += fmt::format("{{{}}}", names);
-    out += fmt::format(" {}\n", static_cast<double>(sum) * metric.scale);
+    append_histogram(to, key, total);
+    last_operation_ = key;
   }
-  return out;
+  for (const auto& [key, sum] : totals.counters) {  // in the order of metrics
+    append_counter(to, key, sum, shown_);
+    last_counter_ = key;
+  }
+  return !totals.operations.empty() || !totals.counters.empty();
 }
 
 }  // namespace stator::metrics

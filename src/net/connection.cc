@@ -15,20 +15,30 @@ constexpr std::size_t kReadBytesMax = 1024 * 1024;  // room made ahead for a bod
 constexpr std::size_t kOutputBatchMax = 64 * 1024;  // answers to pipelined requests in one write
 constexpr std::int64_t kSlowestBytesPerSecond = 16 * 1024;
 constexpr int kStepsPerTurn = 64;  // then other connections have their turn
+constexpr std::int64_t kQuietMs = 1000;     // a client that has sent nothing for so long may be closed for the sake of others
+constexpr std::int64_t kSpareHeadMs = 2000;  // for the head of a request on a connection beyond the limit
+constexpr std::size_t kCompactBytesMax = BufferPool::kBufferBytes / 4;
 
 }  // namespace
 
 // An idle connection holds no buffer, so this is all it costs.
 static_assert(sizeof(Connection) <= 1024);
 
-Connection::Connection(Socket socket, ReactorContext& context)
+Connection::Connection(Socket socket, ClientAddress address, Kind kind, ReactorContext& context)
     : context_(context),
       socket_(std::move(socket)),
-      parser_({context.options.header_bytes_max, context.options.request_bytes_max}, &context.heads) {
-  wait_for(Wait::idle);
+      parser_({context.options.header_bytes_max, context.options.request_bytes_max}, &context.heads),
+      address_(address),
+      kind_(kind) {
+  if (is_spare()) context_.spares.push_back(this);
+  wait_for(Wait::first);
 }
 
 Connection::~Connection() {
+  if (phase_ == Phase::in_line) leave_line();
+  if (is_spare()) std::erase(context_.spares, this);
+  answer_reserved_ = 0;
+  count_unsent(0);
   release_input();
   context_.buffers.give(output_);
   context_.buffers.give(body_);
@@ -40,7 +50,7 @@ void Connection::take_events(std::uint32_t events) {
   if (socket_.fd() < 0) return;
   if (events & EPOLLRDHUP) peer_done_ = true;
   if (events & (EPOLLIN | EPOLLRDHUP)) readable_ = true;
-  if (phase_ == Phase::reading && input_.empty() && !blocked_) receive();
+  if (phase_ == Phase::reading && input_.empty() && !blocked_ && !source_) receive();
 }
 
 bool Connection::handle_events() {
@@ -64,10 +74,11 @@ bool Connection::run() { return advance() ? settle() : lost(); }
 // Reads and has handled what there is. False if the connection is lost.
 bool Connection::advance() {
   for (int steps = 0;; ++steps) {
-    const bool output_full = body_queued_ || output_.size() > kOutputBatchMax;
+    const bool output_full = body_queued_ || source_ || output_.size() > kOutputBatchMax;
     if ((output_full || blocked_) && !flush()) return false;
-    if (blocked_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) return true;
-    if (steps == kStepsPerTurn) {
+    if (blocked_ || source_ || (phase_ != Phase::reading && phase_ != Phase::lingering)) return true;
+    // Two steps are a request and the look for another.
+    if (steps == kStepsPerTurn || (steps >= 2 && input_.size() > input_begin_ && context_.turn_is_long())) {
       schedule();
       return true;
     }
@@ -116,7 +127,10 @@ Connection::Step Connection::receive() {
     return Step::wait;
   }
   input_.commit(got.bytes);
-  if (wait_ == Wait::body) count_moved(got.bytes);
+  if (wait_ == Wait::body) {
+    count_moved(got.bytes);
+    since_ms_ = context_.now_ms;
+  }
   // Less than there was room for is all there was; epoll tells when more comes. The end that it has
   // already told of must still be read.
   if (got.bytes < room && !peer_done_) readable_ = false;
@@ -145,6 +159,17 @@ void Connection::count_input() noexcept {
   input_counted_ = bytes;
 }
 
+// A client that is slow with a request keeps no more memory than it has filled.
+void Connection::compact_input() {
+  if (input_.capacity() < BufferPool::kBufferBytes || input_.size() - input_begin_ > kCompactBytesMax) return;
+  base::Buffer small;
+  small.append(input_.view().substr(input_begin_));
+  context_.buffers.give(input_);
+  input_ = std::move(small);
+  input_begin_ = 0;
+  count_input();
+}
+
 void Connection::release_input() noexcept {
   context_.buffers.give(input_);
   count_input();
@@ -163,14 +188,16 @@ bool Connection::settle() {
     wait_for(Wait::write);
     return true;
   }
+  if (source_) return true;  // goes on when it is resumed
   switch (phase_) {
+    case Phase::in_line:
     case Phase::handling:
       wait_for(Wait::nothing);
       break;
     case Phase::reading:
       if (input_.empty()) {
         release_input();
-        wait_for(Wait::idle);
+        wait_for(served_ ? Wait::idle : Wait::first);
       } else {
         wait_for(progress_ == RequestParser::Progress::in_body ? Wait::body : Wait::head);
       }
@@ -203,14 +230,19 @@ Connection::Step Connection::discard() {
 }
 
 bool Connection::check_deadline() {
-  if (wait_ == Wait::nothing || socket_.fd() < 0 || context_.now_ms < deadline_ms_) return true;
-  if (wait_ != Wait::head && wait_ != Wait::body) return lost();
+  if (wait_ == Wait::nothing || socket_.fd() < 0) return true;
+  if (context_.now_ms < deadline_ms_) {
+    if (wait_ == Wait::head || wait_ == Wait::body) compact_input();
+    return true;
+  }
+  if ((wait_ != Wait::head && wait_ != Wait::body) || is_spare()) return lost();
   refuse(408);
   return run();
 }
 
 bool Connection::stop() {
-  if (socket_.fd() < 0 || phase_ == Phase::handling) return true;  // its answer will ask to close
+  // The answer will ask to close.
+  if (socket_.fd() < 0 || phase_ == Phase::handling || phase_ == Phase::in_line) return true;
   phase_ = Phase::closing;
   linger_ = false;
   return settle();
@@ -220,6 +252,19 @@ bool Connection::lost() noexcept {
   socket_.close();
   if (phase_ == Phase::handling || scheduled_) return true;
   return false;
+}
+
+void Connection::give_way() {
+  socket_.close();
+  if (is_spare()) std::erase(context_.spares, this);
+  schedule();
+}
+
+bool Connection::is_quiet() const noexcept {
+  if (socket_.fd() < 0 || scheduled_ || phase_ != Phase::reading || is_spare()) return false;
+  if (wait_ == Wait::idle) return true;
+  const bool slow = wait_ == Wait::first || wait_ == Wait::head || wait_ == Wait::body;
+  return slow && waited_ms() >= kQuietMs;
 }
 
 void Connection::schedule() {
@@ -235,8 +280,10 @@ std::int64_t Connection::timeout_ms(Wait wait) const noexcept {
       break;
     case Wait::idle:
       return options.idle_timeout_ms;
+    case Wait::first:
+      return std::min<std::int64_t>(timeout_ms(Wait::head), options.idle_timeout_ms);
     case Wait::head:
-      return options.header_timeout_ms;
+      return is_spare() ? std::min<std::int64_t>(options.header_timeout_ms, kSpareHeadMs) : options.header_timeout_ms;
     case Wait::body:
       return options.body_timeout_ms;
     case Wait::write:
@@ -250,7 +297,8 @@ std::int64_t Connection::timeout_ms(Wait wait) const noexcept {
 void Connection::wait_for(Wait wait) noexcept {
   if (wait_ == wait) return;
   wait_ = wait;
-  deadline_ms_ = context_.now_ms + timeout_ms(wait);
+  since_ms_ = context_.now_ms;
+  deadline_ms_ = since_ms_ + timeout_ms(wait);
   moved_bytes_ = 0;
 }
 

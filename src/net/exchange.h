@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -40,6 +41,17 @@ struct Request {
   [[nodiscard]] std::string_view header(std::string_view lowercase_name) const noexcept;
 };
 
+// Makes the body of a long answer piece by piece, as fast as its client takes it. Used on the exchange's thread, also after the
+// exchange is finished; destroyed when the body is complete or the client is gone.
+class BodySource {
+ public:
+  static constexpr std::size_t kPieceBytes = 64 * 1024;
+
+  virtual ~BodySource() = default;
+  // Appends the next piece, of about kPieceBytes; false where that was the last one.
+  [[nodiscard]] virtual bool append_piece(base::Buffer& to) = 0;
+};
+
 // One request and its answer. It belongs to its connection and is reused for the connection's next
 // request as soon as finish() has been called: do not touch it after that. If the client goes away
 // meanwhile, the exchange stays valid and finish() drops the answer.
@@ -67,8 +79,11 @@ class Exchange {
 
   // Sends the answer; called exactly once. Status line, Content-Length, Content-Type, Date, Server,
   // x-amzn-RequestId, x-amz-crc32 (of the body as sent) and, for a request with Origin, CORS
-  // headers are added here; a body above about 1 KiB is gzipped for a client that accepts it.
+  // headers are added here; a body of 4,096 bytes or more is gzipped for a client that accepts it.
   virtual void finish(int status, std::string_view content_type) = 0;
+  // The same with the rest of the body from a source. What has more than one piece is sent in chunks, without a checksum and not
+  // zipped: it is never in memory as a whole.
+  virtual void finish_in_pieces(int status, std::string_view content_type, std::unique_ptr<BodySource> rest) = 0;
 
  protected:
   Exchange() = default;
@@ -89,6 +104,16 @@ class Handler {
   // exchange before it returns or later. Must not block. If it throws, the client gets a 500 and
   // the handler must not use the exchange again.
   virtual void handle(Exchange& exchange) = 0;
+
+  // The following are asked on the reactor's thread before a request is begun. They must not throw.
+
+  // How large the answer may become; 0 where it cannot be large. Room for it is reserved (ServerOptions::answer_bytes_max).
+  [[nodiscard]] virtual std::size_t answer_bytes_max(const Request& /*request*/) const noexcept { return 0; }
+  // Whether the request is to be answered whatever there is no room for, such as a health check. Its answer is small or
+  // comes in pieces.
+  [[nodiscard]] virtual bool always_answers(const Request& /*request*/) const noexcept { return false; }
+  // Instead of handle(), for a request for which there is no room: finishes the exchange at once.
+  virtual void turn_away(Exchange& exchange) { exchange.finish(503, {}); }
 };
 
 }  // namespace stator::net

@@ -84,7 +84,7 @@ bool RequestParser::find_head_end(const char* data, std::size_t size) {
     }
   }
   if (scanned_ < window) scanned_ = window;
-  if (size >= limits_.header_bytes_max) fail(431);
+  if (size >= limits_.header_bytes_max) fail(400);  // as the service does
   return false;
 }
 

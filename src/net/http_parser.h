@@ -22,7 +22,7 @@ enum class ContentEncoding : std::uint8_t { identity, gzip, deflate, unknown };
 class RequestParser {
  public:
   struct Limits {
-    std::size_t header_bytes_max = 64 * 1024;
+    std::size_t header_bytes_max = 16 * 1024;
     std::size_t body_bytes_max = 16 * 1024 * 1024;
   };
   enum class Progress : std::uint8_t {

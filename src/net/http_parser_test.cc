@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"BodyAboveLimit", kGet + "Content-Length: 65\r\n\r\n", 413},
         {"ChunkAboveLimit", kGet + "Transfer-Encoding: chunked\r\n\r\n41\r\n", 413},
         {"ChunksAboveLimit", kGet + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n40\r\n", 413},
-        {"HeadAboveLimit", kGet + "A: " + std::string(256, 'x'), 431},
+        {"HeadAboveLimit", kGet + "A: " + std::string(256, 'x'), 400},
         {"NoHost", "GET / HTTP/1.1\r\n\r\n", 400},
         {"TwoHosts", kGet + "Host: i\r\n\r\n", 400},
         {"NegativeLength", kGet + "Content-Length: -1\r\n\r\n", 400},

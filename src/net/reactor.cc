@@ -26,11 +26,12 @@ constexpr int kAcceptsPerTurn = 64;
 constexpr std::string_view kTooManyConnections =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-void watch(int epoll, int fd, std::uint32_t events, void* what) {
+// False if the system has no room for another watch.
+bool watch(int epoll, int fd, std::uint32_t events, void* what) {
   epoll_event event{};
   event.events = events;
   event.data.ptr = what;
-  CHECK(::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+  return ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 std::int64_t sweep_interval_ms(const ServerOptions& options) {
@@ -42,17 +43,27 @@ std::int64_t sweep_interval_ms(const ServerOptions& options) {
 
 }  // namespace
 
-Reactor::Reactor(const ServerOptions& options, Handler& handler, std::size_t input_bytes_max,
-                 std::atomic<std::size_t>& connection_count, FileDescriptor listener)
-    : options_(options),
-      context_{options, handler, input_bytes_max, {}, {}, {}, {}, {}, 0, 0, false, {}},
-      connection_count_(connection_count),
+Reactor::Group::Group(const ServerOptions& options_in, unsigned threads_in)
+    : options(options_in),
+      threads(threads_in),
+      places(options.connections_max, options.address_connections_max != 0
+                                          ? options.address_connections_max
+                                          : options.connections_max - options.connections_max / 4),
+      answers(options.answer_bytes_max) {}
+
+Reactor::Reactor(Group& group, Handler& handler, FileDescriptor listener)
+    : group_(group),
+      options_(group.options),
+      context_{.options = group.options,
+               .handler = handler,
+               .input_bytes_max = group.options.input_bytes_max / group.threads,
+               .answers = group.answers,
+               .places = group.places},
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       listener_(std::move(listener)),
-      sweep_interval_ms_(sweep_interval_ms(options)) {
-  CHECK(epoll_ && wake_);
-  watch(epoll_.get(), wake_.get(), EPOLLIN, &wake_);
+      sweep_interval_ms_(sweep_interval_ms(group.options)) {
+  CHECK(epoll_ && wake_ && watch(epoll_.get(), wake_.get(), EPOLLIN, &wake_));
   listen_for_connections(true);
   update_time();
 }
@@ -67,7 +78,15 @@ void Reactor::start() {
     base::name_thread("stator-net");
     base::let_nobody_wait();
     run();
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    has_ended_.notify_all();
   });
+}
+
+bool Reactor::wait_until(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  return !thread_.joinable() || has_ended_.wait_until(lock, deadline, [this] { return ended_; });
 }
 
 void Reactor::request_stop() noexcept {
@@ -104,6 +123,8 @@ void Reactor::run() {
     run_posted();
     resume_connections();
     wait_for_events();
+    look_after_line();
+    make_asked_places();
     if (context_.now_ms >= next_sweep_ms_) sweep();
     if (!context_.stopping && stop_requested_.load(std::memory_order_acquire)) begin_stop();
   }
@@ -134,7 +155,8 @@ void Reactor::resume_connections() {
 }
 
 void Reactor::wait_for_events() {
-  int timeout_ms = context_.to_resume.empty() ? wait_ms() : 0;
+  const bool has_work = !context_.to_resume.empty() || (context_.line_first != nullptr && context_.line_may_move);
+  int timeout_ms = has_work ? 0 : wait_ms();
   if (timeout_ms != 0) {
     const std::lock_guard lock(mutex_);
     asleep_ = posted_.empty();
@@ -180,32 +202,35 @@ int Reactor::wait_ms() const noexcept {
   if (connections_.empty() && listening_ && !context_.stopping) return -1;
   std::int64_t until = next_sweep_ms_;
   if (context_.stopping) until = std::min(until, stop_deadline_ms_);
+  if (context_.line_first != nullptr) until = std::min(until, line_looked_at_ms_ + kLineLookMs);
   return static_cast<int>(std::max<std::int64_t>(until - context_.now_ms, 1));
 }
 
 void Reactor::update_time() noexcept {
+  context_.now_ms = coarse_now_ms();
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  context_.now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
   context_.date.update(now.tv_sec);
 }
 
 void Reactor::listen_for_connections(bool on) noexcept {
   if (on == listening_ || !listener_) return;
-  listening_ = on;
   if (on) {
-    watch(epoll_.get(), listener_.get(), EPOLLIN, &listener_);
+    listening_ = watch(epoll_.get(), listener_.get(), EPOLLIN, &listener_);  // otherwise with the next sweep
   } else {
+    listening_ = false;
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.get(), nullptr);
   }
 }
 
 void Reactor::accept_connections() {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
-    FileDescriptor fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    sockaddr_storage address{};
+    socklen_t size = sizeof(address);
+    FileDescriptor fd(
+        ::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (fd) {
-      add_connection(std::move(fd));
+      add_connection(std::move(fd), client_address(address));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       // The client waits in the backlog; asking again at once would only burn the core.
       listen_for_connections(false);
@@ -217,29 +242,31 @@ void Reactor::accept_connections() {
   }
 }
 
-void Reactor::add_connection(FileDescriptor fd) {
-  if (connection_count_.fetch_add(1, std::memory_order_relaxed) >= options_.connections_max) {
-    connection_count_.fetch_sub(1, std::memory_order_relaxed);
+void Reactor::add_connection(FileDescriptor fd, ClientAddress address) {
+  const bool has_place = context_.places.take(address) == ConnectionPlaces::Taken::yes;
+  if (!has_place && !make_spare_room()) {
     [[maybe_unused]] const ssize_t sent =
         ::send(fd.get(), kTooManyConnections.data(), kTooManyConnections.size(), MSG_NOSIGNAL);
     return;
   }
   prepare_connection(fd);
-  auto connection = std::make_unique<Connection>(Socket(std::move(fd)), context_);
+  auto connection = std::make_unique<Connection>(
+      Socket(std::move(fd)), address, has_place ? Connection::Kind::regular : Connection::Kind::spare, context_);
   connection->index = connections_.size();
+  connections_.push_back(std::move(connection));
   // Edge-triggered for everything at once, so that no request costs a call to change what is
   // watched.
-  watch(epoll_.get(), connection->fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
-        connection.get());
-  connections_.push_back(std::move(connection));
+  Connection& added = *connections_.back();
+  if (!watch(epoll_.get(), added.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &added)) remove(added);
 }
 
 void Reactor::remove(Connection& connection) {
+  if (!connection.is_spare()) context_.places.give_back(connection.address());
   const std::size_t index = connection.index;
   std::swap(connections_[index], connections_.back());
   connections_[index]->index = index;
   connections_.pop_back();
-  connection_count_.fetch_sub(1, std::memory_order_relaxed);
+  context_.line_may_move = true;
 }
 
 void Reactor::sweep() {
@@ -247,6 +274,7 @@ void Reactor::sweep() {
   for (std::size_t i = connections_.size(); i-- > 0;) {  // removal moves the last one to i
     if (!connections_[i]->check_deadline()) remove(*connections_[i]);
   }
+  cut_off_slow_readers();
   if (!context_.stopping) listen_for_connections(true);
 }
 

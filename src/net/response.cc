@@ -114,12 +114,20 @@ void append_head(base::Buffer& to, const ResponseHead& head) {
     out.text(head.content_type);
     out.text("\r\n");
   }
-  out.text("Content-Length: ");
-  out.number(head.body_size);
-  out.text("\r\nx-amzn-RequestId: ");
+  const bool known = head.body_end == BodyEnd::content_length;
+  if (known) [[likely]] {
+    out.text("Content-Length: ");
+    out.number(head.body_size);
+    out.text("\r\n");
+  } else if (head.body_end == BodyEnd::chunked) {
+    out.text("Transfer-Encoding: chunked\r\n");
+  }
+  out.text("x-amzn-RequestId: ");
   out.text(head.request_id);
-  out.text("\r\nx-amz-crc32: ");
-  out.number(head.body_crc32);
+  if (known) [[likely]] {
+    out.text("\r\nx-amz-crc32: ");
+    out.number(head.body_crc32);
+  }
   out.text("\r\n");
   if (head.persistence == Persistence::close) out.text("Connection: close\r\n");
   if (head.persistence == Persistence::keep_alive_stated) out.text("Connection: keep-alive\r\n");

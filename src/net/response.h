@@ -21,6 +21,9 @@ class DateLine {
   char line_[kSize + 1] = {};
 };
 
+// How a client learns where the body ends.
+enum class BodyEnd : std::uint8_t { content_length, chunked, connection };
+
 enum class Persistence : std::uint8_t { keep_alive, keep_alive_stated, close };
 
 struct ResponseHead {
@@ -31,6 +34,7 @@ struct ResponseHead {
   std::string_view extra_headers;  // ready lines
   std::size_t body_size = 0;
   std::uint32_t body_crc32 = 0;
+  BodyEnd body_end = BodyEnd::content_length;  // otherwise size and checksum are not known
   Persistence persistence = Persistence::keep_alive;
   std::string_view content_encoding;  // none where empty
   bool cors = false;

@@ -5,8 +5,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -92,16 +92,19 @@ std::uint16_t port_of(const Address& address) {
 
 }  // namespace
 
+unsigned reactor_count(const ServerOptions& options) {
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
 struct Server::Shared {
-  ServerOptions options;
+  Shared(const ServerOptions& options, unsigned threads) : group(options, threads) {}
   std::uint16_t port = 0;
-  std::atomic<std::size_t> connection_count = 0;
-  std::vector<std::unique_ptr<Reactor>> reactors;
+  Reactor::Group group;
 };
 
 Server::Server(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
-Server::~Server() { stop(); }
+Server::~Server() { static_cast<void>(stop()); }
 
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Handler& handler) {
   TRY(Address address, resolve(options.host, options.port));
@@ -110,10 +113,8 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Hand
     // is not to share.
     TRY(const FileDescriptor alone, listen_to(options, address, false));
   }
-  auto shared = std::make_unique<Shared>();
-  shared->options = options;
-  const unsigned threads =
-      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = reactor_count(options);
+  auto shared = std::make_unique<Shared>(options, threads);
   std::vector<FileDescriptor> listeners;
   for (unsigned i = 0; i < threads; ++i) {
     TRY(FileDescriptor listener, listen_to(options, address, true));
@@ -123,19 +124,25 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Hand
   }
   shared->port = port_of(address);
   for (FileDescriptor& listener : listeners) {
-    shared->reactors.push_back(
-        std::make_unique<Reactor>(shared->options, handler, options.input_bytes_max / threads,
-                                  shared->connection_count, std::move(listener)));
+    shared->group.reactors.push_back(std::make_unique<Reactor>(shared->group, handler, std::move(listener)));
   }
-  for (const auto& reactor : shared->reactors) reactor->start();
+  for (const auto& reactor : shared->group.reactors) reactor->start();
   return std::unique_ptr<Server>(new Server(std::move(shared)));
 }
 
 std::uint16_t Server::port() const noexcept { return shared_->port; }
 
-void Server::stop() {
-  for (const auto& reactor : shared_->reactors) reactor->request_stop();
-  for (const auto& reactor : shared_->reactors) reactor->join();
+bool Server::stop() {
+  const auto& reactors = shared_->group.reactors;
+  for (const auto& reactor : reactors) reactor->request_stop();
+  const ServerOptions& options = shared_->group.options;
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(options.stop_timeout_ms + options.stop_grace_ms);
+  for (const auto& reactor : reactors) {
+    if (!reactor->wait_until(deadline)) return false;
+  }
+  for (const auto& reactor : reactors) reactor->join();
+  return true;
 }
 
 }  // namespace stator::net

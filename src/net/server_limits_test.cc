@@ -110,26 +110,71 @@ TEST(ServerTimeouts, DoNotApplyToTheHandler) {
   EXPECT_EQ(answered, arrived);
 }
 
-TEST(ServerLimits, RefuseFurtherConnections) {
+TEST(ServerLimits, RefuseFurtherConnectionsWhereAllAreBusy) {
+  Gate gate;
   ServerOptions options = test_options();
   options.connections_max = 2;
-  TestServer server(echo, options);
-  auto first = std::make_unique<TestClient>(server.port());
+  options.room_timeout_ms = 50;
+  TestServer server(
+      [&](Exchange& exchange) {
+        if (exchange.request().path == "/") return echo(exchange);
+        echo_behind(gate, exchange);
+      },
+      options);
+  TestClient first(server.port());
   TestClient second(server.port());
-  for (TestClient* client : {first.get(), &second}) {
-    ASSERT_TRUE(client->send(post("/", "x")));
-    EXPECT_EQ(client->receive().status, 200);
-  }
+  ASSERT_TRUE(first.send(post("/busy", "x")));
+  ASSERT_TRUE(second.send(post("/busy", "x")));
+  gate.await_arrivals(2);
   {
     TestClient third(server.port());
+    ASSERT_TRUE(third.send(post("/", "x")));
     EXPECT_EQ(third.receive().status, 503);
     EXPECT_TRUE(third.at_end());
   }
-  first.reset();
-  for (;;) {  // until the server has noticed
+  gate.open();
+  EXPECT_EQ(first.receive().status, 200);
+  EXPECT_EQ(second.receive().status, 200);
+  for (;;) {  // until one of them is seen to be idle
     TestClient again(server.port());
-    again.send(post("/", "x"));
+    ASSERT_TRUE(again.send(post("/", "x")));
     if (again.receive().status == 200) break;
+  }
+}
+
+TEST(ServerLimits, AreKeptByClosingTheLongestIdle) {
+  ServerOptions options = test_options();
+  options.connections_max = 3;
+  options.address_connections_max = 3;
+  options.room_timeout_ms = 3'600'000;
+  options.threads = 1;
+  TestServer server(echo, options);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 10; ++i) {
+    clients.push_back(std::make_unique<TestClient>(server.port()));
+    ASSERT_TRUE(clients.back()->send(post("/", "x")));
+    EXPECT_EQ(clients.back()->receive().status, 200);
+    // The clock of the reactor is coarse: without this, all would have been idle for as long.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  for (int i = 0; i < 7; ++i) EXPECT_TRUE(clients[static_cast<std::size_t>(i)]->at_end()) << i;
+  for (std::size_t i = 7; i < 10; ++i) {
+    ASSERT_TRUE(clients[i]->send(post("/", "y")));
+    EXPECT_EQ(clients[i]->receive().status, 200) << i;
+  }
+}
+
+TEST(ServerLimits, AreKeptByClosingOnAnotherReactor) {
+  ServerOptions options = test_options();
+  options.connections_max = 1;
+  options.room_timeout_ms = 3'600'000;
+  options.threads = 4;
+  TestServer server(echo, options);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(std::make_unique<TestClient>(server.port()));
+    ASSERT_TRUE(clients.back()->send(post("/", "x")));
+    EXPECT_EQ(clients.back()->receive().status, 200);
   }
 }
 
@@ -223,7 +268,7 @@ TEST(ServerStop, WaitsForExchangesUnderWay) {
   TestClient busy(server.port());
   ASSERT_TRUE(busy.send(post("/", "x")));
   gate.await_arrivals(1);
-  std::thread stopping([&] { server.server->stop(); });
+  std::thread stopping([&] { EXPECT_TRUE(server.server->stop()); });
   EXPECT_TRUE(idle.at_end());
   gate.open();
   const Answer answer = busy.receive();
@@ -247,7 +292,7 @@ TEST(ServerStop, GivesUpOnExchangesThatNeverFinish) {
   TestClient client(server.port());
   ASSERT_TRUE(client.send(post("/", "x")));
   arrived.wait(false);
-  server.server->stop();
+  EXPECT_TRUE(server.server->stop());
   EXPECT_TRUE(client.at_end());
   EXPECT_EQ(kept->request().body, "x");  // until the server is destroyed
 }

@@ -225,7 +225,7 @@ TEST(Server, RefusesAndCloses) {
   const std::pair<std::string, int> cases[] = {
       {post("/", std::string(1001, 'x')), 413},
       {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n999999\r\nabc", 413},
-      {"GET / HTTP/1.1\r\nA: " + std::string(5000, 'x'), 431},
+      {"GET / HTTP/1.1\r\nA: " + std::string(5000, 'x'), 400},
       {"nonsense\r\n\r\n", 400},
       {"GET / HTTP/1.1\r\n\r\n", 400},
       {"GET / HTTP/3.0\r\nHost: h\r\n\r\n", 505},

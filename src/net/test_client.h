@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace stator::net {
 
@@ -91,6 +92,9 @@ class TestClient {
     answer.status = std::atoi(answer.head.c_str() + sizeof("HTTP/1.1"));
     return answer;
   }
+
+  // What has come and was not taken yet.
+  std::string take() { return std::exchange(received_, {}); }
 
   // Whether the server ends the connection without sending anything more.
   bool at_end() { return received_.empty() && !receive_some(); }

@@ -63,7 +63,9 @@ TEST(AccessListener, WhatWasOnlyObservedIsShownByReasonAndKeptApart) {
     Database database(in_mode(mode));
     database.create(narrow_table());
     for (int i = 0; i < 6; ++i) static_cast<void>(database.put("t", {{"pk", S("a")}, {"sk", N("1")}}));
-    const std::string text = capacity_text(database.engine.admission.snapshot());
+    std::string text;
+    CapacityPage page(database.engine.admission);
+    while (page.append(text)) continue;
     const std::string labels = "{table=\"t\",reason=\"TableWriteProvisionedThroughputExceeded\"} 2\n";
     const bool observed = mode == engine::CapacityMode::observe;
     EXPECT_EQ(text.find("stator_would_throttle_total" + labels) != std::string::npos, observed) << text;

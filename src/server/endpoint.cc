@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "api/call.h"
@@ -17,6 +18,8 @@
 namespace stator::server {
 namespace {
 
+constexpr std::string_view kHealthPage = "/healthz";
+constexpr std::string_view kMetricsPage = "/metrics";
 constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
 constexpr std::string_view kJson11 = "application/x-amz-json-1.1";
 constexpr std::string_view kJson = "application/json";
@@ -161,20 +164,27 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
   RequestScope::give_back(std::move(scope));
 }
 
-// What is asked with GET: the pages of the server itself, and the service's own health check everywhere else.
-void answer_page(net::Exchange& exchange, const EndpointOptions& options) {
+void finish_unknown(net::Exchange& exchange) {
+  exchange.body().append("<UnknownOperationException/>\n");
+  exchange.finish(404, "application/xml");
+}
+
+// What is asked with GET: the pages of the server itself, and the service's own health check.
+void answer_page(net::Exchange& exchange, engine::Engine& engine, const EndpointOptions& options) {
   const std::string_view path = exchange.request().path;
-  if (path == "/healthz") {
-    exchange.body().append("ok\n");
-    return exchange.finish(200, "text/plain");
+  if (path == kHealthPage) {
+    const Result<void> health = engine.base_store.health();
+    exchange.body().append(health ? "ok\n" : fmt::format("writes are refused: {}\n", health.error().message));
+    return exchange.finish(health ? 200 : 503, "text/plain");
   }
-  if (path == "/metrics" && options.prometheus_text) {
-    exchange.body().append(options.prometheus_text());
-    return exchange.finish(200, "text/plain; version=0.0.4; charset=utf-8");
+  if (path == kMetricsPage && options.metrics_page) {
+    return exchange.finish_in_pieces(200, "text/plain; version=0.0.4; charset=utf-8", options.metrics_page());
   }
-  exchange.body().append("healthy: dynamodb.");
-  exchange.body().append(options.region);
-  exchange.body().append(".amazonaws.com ");
+  if (path != "/") return finish_unknown(exchange);
+  const std::string_view host = exchange.request().host;  // HTTP/1.0 may have none
+  exchange.body().append("healthy: ");
+  exchange.body().append(host.empty() ? fmt::format("dynamodb.{}.amazonaws.com", options.region) : host);
+  exchange.body().append(" ");
   exchange.finish(200, "text/plain");
 }
 
@@ -186,7 +196,7 @@ void Endpoint::handle(net::Exchange& exchange) {
     serve(exchange, engine_, options_, known->content_type, known);
     return;
   }
-  if (request.method == "GET" || request.method == "HEAD") return answer_page(exchange, options_);
+  if (request.method == "GET" || request.method == "HEAD") return answer_page(exchange, engine_, options_);
   // Requests of DynamoDB go on at once; all others are few.
   if (options_.services != nullptr && !request.x_amz_target.starts_with("DynamoDB") && options_.services->handle(exchange)) {
     return;
@@ -194,11 +204,50 @@ void Endpoint::handle(net::Exchange& exchange) {
   // The type of a body that is not there does not matter.
   std::string_view content_type = answer_type(request.content_type);
   if (content_type.empty() && request.body.empty()) content_type = kJson;
-  if (request.method != "POST" || content_type.empty()) {
-    exchange.body().append("<UnknownOperationException/>\n");
-    return exchange.finish(404, "application/xml");
-  }
+  if (request.method != "POST" || content_type.empty()) return finish_unknown(exchange);
   serve(exchange, engine_, options_, content_type, nullptr);
+}
+
+// By the first letter of the operation, since this is asked of every request. All others answer with one item at most.
+std::size_t Endpoint::answer_bytes_max(const net::Request& request) const noexcept {
+  constexpr std::size_t kPageBytes = 1 << 20;  // of a Query, a Scan, GetRecords
+  constexpr std::size_t kItemBytes = 400 * 1024;
+  constexpr std::size_t kKeyBytesMin = 16;  // that a request has for each item that it asks for
+  const std::string_view target = request.x_amz_target;
+  if (target.empty()) return request.method == "POST" ? kPageBytes : 0;
+  const std::size_t dot = target.find('.');
+  if (dot >= target.size() - 1) return 0;
+  const std::string_view operation = target.substr(dot + 1);
+  const auto items = [&](std::size_t bytes_max) {
+    return std::min(request.body.size() / kKeyBytesMin * kItemBytes, bytes_max);
+  };
+  switch (operation.front()) {
+    case 'B':
+      return operation == "BatchWriteItem" ? 0 : items(16 << 20);
+    case 'T':
+      return operation == "TransactGetItems" ? items(4 << 20) : 0;
+    case 'E':
+      return operation == "ExecuteTransaction" ? items(4 << 20) : kPageBytes;
+    case 'Q':
+    case 'S':
+      return kPageBytes;
+    case 'G':
+      return operation == "GetItem" ? 0 : kPageBytes;
+    default:
+      return 0;
+  }
+}
+
+bool Endpoint::always_answers(const net::Request& request) const noexcept {
+  return (request.method == "GET" || request.method == "HEAD") &&
+         (request.path == kHealthPage || request.path == kMetricsPage);
+}
+
+void Endpoint::turn_away(net::Exchange& exchange) {
+  const Error error{ErrorCode::unavailable, "The service is overloaded: there is no room for this request. Try again."};
+  if (options_.services != nullptr && options_.services->turn_away(exchange, error.message)) return;
+  const std::string_view content_type = answer_type(exchange.request().content_type);
+  finish_error(exchange, error, content_type.empty() ? kJson10 : content_type);
 }
 
 }  // namespace stator::server

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "engine/engine.h"
@@ -21,7 +22,7 @@ struct EndpointOptions {
   const ServiceRegistry* services = nullptr;               // null: DynamoDB alone
   expr::Layer validation = expr::Layer::current;           // which of the service's layers words the faults of requests
   SlowLog* slow_log = nullptr;                             // null: there is none
-  std::function<std::string()> prometheus_text = nullptr;  // what /metrics answers
+  std::function<std::unique_ptr<net::BodySource>()> metrics_page = nullptr;  // what /metrics answers
 };
 
 // Answers HTTP requests with the DynamoDB protocol: checks what comes before the operation (method, content type, JSON,
@@ -32,6 +33,9 @@ class Endpoint final : public net::Handler {
       : engine_(engine), options_(std::move(options)) {}
 
   void handle(net::Exchange& exchange) override;
+  [[nodiscard]] std::size_t answer_bytes_max(const net::Request& request) const noexcept override;
+  [[nodiscard]] bool always_answers(const net::Request& request) const noexcept override;
+  void turn_away(net::Exchange& exchange) override;
 
  private:
   engine::Engine& engine_;

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "base/clock.h"
+#include "base/log_text.h"
 #include "base/sync_wait.h"
 #include "engine/background.h"
 #include "engine/engine.h"
@@ -19,6 +19,7 @@
 #include "net/server.h"
 #include "server/ancestors.h"
 #include "server/endpoint.h"
+#include "server/process_limits.h"
 #include "server/telemetry.h"
 #include "server/trace_recorder.h"
 #include "store/open.h"
@@ -27,7 +28,7 @@ namespace stator::server {
 namespace {
 
 int refuse(const Error& error) {
-  fmt::print(stderr, "stator: {}\n", error.message);
+  std::fprintf(stderr, "stator: %s\n", base::log_text(error).c_str());
   return 1;
 }
 
@@ -57,7 +58,24 @@ void wait_for_stop(const sigset_t& signals, const ServeOptions& options) {
   }
 }
 
-Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
+net::ServerOptions server_options(const ServeOptions& options) {
+  constexpr std::size_t kMiB = 1 << 20;
+  net::ServerOptions result;
+  result.host = options.host;
+  result.port = options.port;
+  result.threads = options.threads;
+  result.connections_max = options.max_connections;
+  result.address_connections_max = options.max_connections_per_address;
+  result.header_timeout_ms = options.head_timeout_ms;
+  result.body_timeout_ms = options.body_timeout_ms;
+  result.write_timeout_ms = options.answer_timeout_ms;
+  result.idle_timeout_ms = options.idle_timeout_ms;
+  result.room_timeout_ms = options.room_timeout_ms;
+  result.answer_bytes_max = options.answer_memory_mb * kMiB;
+  return result;
+}
+
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, int open_files_max) {
   if (options.in_memory) return store::open_memory();
   if (options.store == "rados") {
     store::RadosOptions rados;
@@ -74,9 +92,10 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   rocks.cache_bytes = options.cache_mb * 1024 * 1024;
   if (options.accept_loss) {
     rocks.accept_loss = [](const std::string& lost) {
-      fmt::print(stderr, "stator: going on without what is missing, as --accept-loss says: {}\n", lost);
+      std::fprintf(stderr, "stator: going on without what is missing, as --accept-loss says: %s\n", lost.c_str());
     };
   }
+  rocks.open_files_max = open_files_max;
   return store::open_rocksdb(rocks);
 }
 
@@ -90,9 +109,9 @@ std::string where_data_is(const ServeOptions& options) {
 // The first line is for programs that wait for it, the second for people who have just typed ./run.
 void announce(const ServeOptions& options, int port) {
   const std::string url = fmt::format("http://{}:{}", options.host, port);
-  fmt::print("stator is ready on {} ({})\n", url, where_data_is(options));
-  fmt::print("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret AWS_REGION={} aws dynamodb list-tables --endpoint-url {}\n",
-             options.region, url);
+  std::printf("stator is ready on %s (%s)\n", url.c_str(), where_data_is(options).c_str());
+  std::printf("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret AWS_REGION=%s aws dynamodb list-tables --endpoint-url %s\n",
+              options.region.c_str(), url.c_str());
   std::fflush(stdout);
 }
 
@@ -113,14 +132,6 @@ engine::EngineOptions engine_options(const ServeOptions& options, const store::S
                        options.telemetry_speed}};
 }
 
-// Connections are file descriptors, and the usual soft limit is far below what the machine allows.
-void raise_file_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 int serve(const ServeOptions& options) {
@@ -128,11 +139,15 @@ int serve(const ServeOptions& options) {
     return refuse({ErrorCode::unavailable, fmt::format("--parent {} is not above this process, or is gone",
                                                        fmt::join(options.parents, ", "))});
   }
-  raise_file_limit();
+  prepare_process();
   const sigset_t signals = block_stop_signals();
+  net::ServerOptions net_options = server_options(options);
+  const Result<DescriptorPlan> plan = plan_descriptors(net_options.connections_max, net::reactor_count(net_options));
+  if (!plan) return refuse(plan.error());
+  net_options.connections_max = plan->connections_max;
   Result<cloudwatch::WebhookTargets> webhooks = cloudwatch::WebhookTargets::parse(options.webhook_allow);
   if (!webhooks) return refuse(webhooks.error());
-  Result<std::unique_ptr<store::Store>> store = open_store(options);
+  Result<std::unique_ptr<store::Store>> store = open_store(options, plan->store_files_max);
   if (!store) return refuse(store.error());
   const base::SystemClock clock;
   engine::Engine engine(**store, clock, engine_options(options, **store));
@@ -163,12 +178,8 @@ int serve(const ServeOptions& options) {
                              .services = &telemetry.services(),
                              .validation = options.validation == "classic" ? expr::Layer::classic : expr::Layer::current,
                              .slow_log = &telemetry.slow_log(),
-                             .prometheus_text = [&] { return telemetry.prometheus_text(); }});
-  net::ServerOptions server_options;
-  server_options.host = options.host;
-  server_options.port = options.port;
-  server_options.threads = options.threads;
-  Result<std::unique_ptr<net::Server>> server = net::Server::start(server_options, endpoint);
+                             .metrics_page = [&] { return telemetry.metrics_page(); }});
+  Result<std::unique_ptr<net::Server>> server = net::Server::start(net_options, endpoint);
   if (!server) return refuse(server.error());
   // Nothing is refused from here on: the engine stays until the store is closed.
   (*store)->listen([&engine] { return engine::learn_of_changes(engine); });
@@ -181,7 +192,11 @@ int serve(const ServeOptions& options) {
 
   wait_for_stop(signals, options);
   store::hasten_rados(**store, kStopGrace);
-  (*server)->stop();
+  if (!(*server)->stop()) {
+    // What was answered is kept, as it would be after a crash.
+    std::fputs("stator: a request does not come to its end; stopping without it\n", stderr);
+    std::_Exit(1);
+  }
   background.reset();
   propagator.reset();
   heartbeat.reset();

@@ -23,6 +23,14 @@ struct ServeOptions {
   std::string durability = "full";
   bool accept_loss = false;
   unsigned threads = 0;
+  std::size_t max_connections = 10'000;
+  std::size_t max_connections_per_address = 0;  // 0: three quarters of these
+  std::uint32_t head_timeout_ms = 20'000;
+  std::uint32_t body_timeout_ms = 30'000;
+  std::uint32_t answer_timeout_ms = 60'000;
+  std::uint32_t idle_timeout_ms = 180'000;
+  std::uint32_t room_timeout_ms = 5'000;
+  std::size_t answer_memory_mb = 1024;
   std::string account_id = "418273906451";
   std::string region = "us-east-1";
   std::int64_t transition_ms = 0;

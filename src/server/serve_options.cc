@@ -65,6 +65,50 @@ CLI::Option* add_place_options(CLI::App& serve, ServeOptions& options) {
   return pool;
 }
 
+// What clients may take up, and how long they may take.
+void add_client_options(CLI::App& serve, ServeOptions& options) {
+  serve
+      .add_option("--max-connections", options.max_connections,
+                   "Connections at a time; fewer where the limit of open files (ulimit -n) is low. When all are taken, the longest "
+                   "idle one is closed for a new one")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  serve
+      .add_option("--max-connections-per-address", options.max_connections_per_address,
+                   "Of these, what one client address may take; 0: three quarters")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  serve
+      .add_option("--head-timeout-ms", options.head_timeout_ms,
+                   "Time for the head of a request, and for a new connection to begin its first one")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  serve
+      .add_option("--body-timeout-ms", options.body_timeout_ms,
+                   "Time for the body of a request; it begins anew with each part that comes at 16 KB a second or faster")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  serve
+      .add_option("--answer-timeout-ms", options.answer_timeout_ms,
+                   "Time for a client to take its answer; it begins anew with each part that is taken at 16 KB a second or faster")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "How long a connection is kept between two requests")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  serve
+      .add_option("--answer-memory-mb", options.answer_memory_mb,
+                   "Memory in MB for answers that clients have not taken yet; when it is used up, requests wait")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  serve
+      .add_option("--room-timeout-ms", options.room_timeout_ms,
+                   "How long a request waits for memory or for a connection's place before it is answered with 503, and after "
+                   "which an answer that is taken slowly gives way to one that waits")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+}
+
 // How tables, indexes and streams behave.
 void add_table_options(CLI::App& serve, ServeOptions& options, CLI::Option* pool) {
   serve
@@ -148,6 +192,7 @@ void add_telemetry_options(CLI::App& serve, ServeOptions& options) {
 void add_serve_command(CLI::App& app, ServeOptions& options) {
   CLI::App* serve = app.add_subcommand("serve", "Run the database server until SIGTERM or Ctrl-C");
   CLI::Option* pool = add_place_options(*serve, options);
+  add_client_options(*serve, options);
   add_table_options(*serve, options, pool);
   add_telemetry_options(*serve, options);
   serve->footer(

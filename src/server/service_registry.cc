@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
+#include <span>
 
 #include "auth/authorization.h"
 #include "base/log_text.h"
@@ -54,7 +56,7 @@ void finish_error(net::Exchange& exchange, const Route& route, const Error& erro
   const auto* known = dynamic_cast<const service::ServiceError*>(error.detail.get());
   const service::ServiceError unknown = fault();
   const service::ServiceError& named = known != nullptr ? *known : unknown;
-  if (known == nullptr) std::fprintf(stderr, "stator: error: %s\n", base::log_text(error.message).c_str());
+  if (known == nullptr) std::fprintf(stderr, "stator: error: %s\n", base::log_text(error).c_str());
   if (route.protocol == Protocol::query) {
     exchange.body().append(service::encode_xml_error(route.entry->xml_namespace, error, exchange.request_id()));
     return exchange.finish(named.status, "text/xml");
@@ -88,13 +90,16 @@ void finish_answer(net::Exchange& exchange, const Route& route, const service::V
   exchange.finish(200, content_type);
 }
 
+std::string_view answer_type_of(const net::Exchange& exchange, const Route& route) {
+  if (route.protocol == Protocol::query) return "text/xml";
+  if (route.protocol == Protocol::cbor) return "application/cbor";
+  return exchange.request().content_type.starts_with("application/x-amz-json-1.1") ? "application/x-amz-json-1.1"
+                                                                                     : "application/x-amz-json-1.0";
+}
+
 base::Detached serve(net::Exchange& exchange, Route route, std::string_view account_id) {
   const net::Request& request = exchange.request();
-  const std::string_view content_type = route.protocol == Protocol::query  ? "text/xml"
-                                        : route.protocol == Protocol::cbor ? "application/cbor"
-                                        : request.content_type.starts_with("application/x-amz-json-1.1")
-                                            ? "application/x-amz-json-1.1"
-                                            : "application/x-amz-json-1.0";
+  const std::string_view content_type = answer_type_of(exchange, route);
   const Result<auth::Credential> credential =
       auth::authenticate({request.authorization, request.x_amz_date,
                           request.x_amz_date.empty() ? request.header("date") : "", request.query});
@@ -126,30 +131,42 @@ std::string_view operation_in(std::string_view text, std::string_view before, st
   return text.starts_with(between) ? text.substr(between.size()) : std::string_view();
 }
 
-}  // namespace
-
-bool ServiceRegistry::handle(net::Exchange& exchange) const {
-  const net::Request& request = exchange.request();
-  for (const ServiceEntry& entry : entries_) {
+// The service of a request; nothing where it is none of these.
+std::optional<Route> find_route(const net::Request& request, std::span<const ServiceEntry> entries) {
+  for (const ServiceEntry& entry : entries) {
     std::string_view operation = operation_in(request.x_amz_target, "", entry.target_prefix, ".");
     Protocol protocol = Protocol::json;
     if (operation.empty()) {
       operation = operation_in(request.path, kServicePath, entry.target_prefix, kOperationPath);
       protocol = Protocol::cbor;
     }
-    if (operation.empty()) continue;
-    serve(exchange, {&entry, protocol, std::string(operation)}, account_id_);
-    return true;
+    if (!operation.empty()) return Route{&entry, protocol, std::string(operation)};
   }
-  if (!request.content_type.starts_with(kForm)) return false;
+  if (!request.content_type.starts_with(kForm)) return std::nullopt;
   service::FormTarget target = service::find_form_target(request.body);
-  if (target.action.empty()) return false;
-  for (const ServiceEntry& entry : entries_) {
+  if (target.action.empty()) return std::nullopt;
+  for (const ServiceEntry& entry : entries) {
     if (entry.api_version.empty() || target.version != entry.api_version) continue;
-    serve(exchange, {&entry, Protocol::query, std::move(target.action)}, account_id_);
-    return true;
+    return Route{&entry, Protocol::query, std::move(target.action)};
   }
-  return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool ServiceRegistry::handle(net::Exchange& exchange) const {
+  std::optional<Route> route = find_route(exchange.request(), entries_);
+  if (!route) return false;
+  serve(exchange, *std::move(route), account_id_);
+  return true;
+}
+
+bool ServiceRegistry::turn_away(net::Exchange& exchange, const std::string& message) const {
+  const std::optional<Route> route = find_route(exchange.request(), entries_);
+  if (!route) return false;
+  constexpr const char* kName = "ServiceUnavailable";
+  finish_error(exchange, *route, service::refuse(kName, kName, message, 503).value(), answer_type_of(exchange, *route));
+  return true;
 }
 
 }  // namespace stator::server

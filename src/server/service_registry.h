@@ -27,6 +27,8 @@ class ServiceRegistry {
 
   // Whether the request is one of these services'. If so it is answered, now or later.
   [[nodiscard]] bool handle(net::Exchange& exchange) const;
+  // The same, with an answer that says that there is no room for the request.
+  [[nodiscard]] bool turn_away(net::Exchange& exchange, const std::string& message) const;
 
  private:
   std::string account_id_;

@@ -46,7 +46,7 @@ void SlowLog::flush() {
   }
   if (lines.empty() && lost == 0) return;
   std::fwrite(lines.data(), 1, lines.size(), to_);
-  if (lost > 0) fmt::print(to_, "{{\"slow_requests_not_logged\":{}}}\n", lost);
+  if (lost > 0) std::fprintf(to_, "{\"slow_requests_not_logged\":%llu}\n", static_cast<unsigned long long>(lost));
   std::fflush(to_);
 }
 

@@ -8,10 +8,9 @@
 #include "base/log_text.h"
 #include "base/sync_wait.h"
 #include "engine/refresh_capacity.h"
-#include "metrics/prometheus.h"
-#include "server/capacity_page.h"
 #include "server/index_lag_page.h"
 #include "server/metric_head.h"
+#include "server/metrics_page.h"
 
 namespace stator::server {
 namespace {
@@ -65,10 +64,10 @@ Result<void> Telemetry::stop() {
   return collector_.finish();
 }
 
-std::string Telemetry::prometheus_text() {
+std::unique_ptr<net::BodySource> Telemetry::metrics_page() {
   collector_.collect();
-  return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + index_lag_text(engine_) +
-         cluster_text() + aside_text();
+  return std::make_unique<MetricsPage>(collector_, engine_.admission,
+                                       [this] { return index_lag_text(engine_) + cluster_text() + aside_text(); });
 }
 
 std::string Telemetry::aside_text() const {
@@ -137,7 +136,7 @@ void Telemetry::each_interval() {
   if (done) done = forget_dropped();
   // A full disk is tried again every second and need not be told every second.
   if (!done && !complained_ && done.error().code != ErrorCode::unavailable) {
-    std::fprintf(stderr, "stator: writing metrics: %s\n", base::log_text(done.error().message).c_str());
+    std::fprintf(stderr, "stator: writing metrics: %s\n", base::log_text(done.error()).c_str());
   }
   complained_ = !done;
   slow_log_.flush();

@@ -46,7 +46,7 @@ class Telemetry {
   [[nodiscard]] const ServiceRegistry& services() const { return services_; }
   [[nodiscard]] SlowLog& slow_log() { return slow_log_; }
   // The page /metrics.
-  [[nodiscard]] std::string prometheus_text();
+  [[nodiscard]] std::unique_ptr<net::BodySource> metrics_page();
 
  private:
   void set_gauges(const std::function<void(const metrics::SeriesKey&, std::int64_t)>& set) const;

@@ -87,7 +87,10 @@ TraceRecorder::~TraceRecorder() {
   thread_.join();
   write_out();
   std::fclose(file_);
-  if (lost_ > 0) fmt::print(stderr, "stator: {} requests are not in {}: the disk was too slow\n", lost_, options_.path);
+  if (lost_ > 0) {
+    std::fprintf(stderr, "stator: %llu requests are not in %s: the disk was too slow\n", static_cast<unsigned long long>(lost_),
+                 options_.path.c_str());
+  }
 }
 
 TraceRecorder::Local& TraceRecorder::local() {
@@ -169,7 +172,7 @@ void TraceRecorder::write_out() {
     }
     if (std::fwrite(lines.data(), 1, lines.size(), file_) != lines.size() && !failed_) {
       failed_ = true;
-      fmt::print(stderr, "stator: cannot write to {}: {}\n", options_.path, std::strerror(errno));
+      std::fprintf(stderr, "stator: cannot write to %s: %s\n", options_.path.c_str(), std::strerror(errno));
     }
   }
   std::fflush(file_);

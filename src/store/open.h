@@ -29,6 +29,7 @@ struct RocksOptions {
   // Where acknowledged commits are missing: without it an Error that says what is missing; with it the store is opened
   // with what is there, and this is told what is not.
   std::function<void(const std::string& lost)> accept_loss;
+  int open_files_max = -1;      // of the data that are kept open; -1: all
 };
 
 // A directory in use, damaged or not writable gives an Error with one clear sentence.

@@ -221,6 +221,10 @@ class Store {
   using Listener = std::function<base::Task<Result<void>>()>;
   virtual void listen(Listener listener);
 
+  // Why commits are refused at this moment; success where nothing is known against them. Asking helps to find out whether the
+  // reason is gone.
+  [[nodiscard]] virtual Result<void> health() { return {}; }
+
   // Waits for what is under way and closes. No call may follow. Destroying an open store closes it.
   [[nodiscard]] virtual Result<void> close() = 0;
 };

@@ -3,6 +3,8 @@
 import gzip
 import json
 import re
+import socket
+import urllib.parse
 import zlib
 
 import pytest
@@ -19,12 +21,34 @@ def assert_common_headers(answer):
     assert int(answer.headers["content-length"]) == len(answer.body)
 
 
-@pytest.mark.parametrize("path", ["/", "/any/where"])
-def test_get_is_a_health_check(db, path):
-    answer = db.send("GET", path=path, signed=False)
+@pytest.mark.parametrize("host", [None, "dynamodb.us-east-1.amazonaws.com", "localhost:8000"])
+def test_get_of_the_root_is_a_health_check(db, host):
+    answer = db.send("GET", headers={"Host": host} if host else None, signed=False)
     assert answer.status == 200
-    assert re.fullmatch(rb"healthy: dynamodb\.[a-z0-9-]+\.amazonaws\.com ", answer.body)
+    asked = host or urllib.parse.urlsplit(db.url).netloc
+    assert answer.body == f"healthy: {asked} ".encode()
     assert_common_headers(answer)
+
+
+@pytest.mark.parametrize("path", ["/any/where", "/healthy", "//"])
+def test_there_are_no_other_pages(db, path):
+    answer = db.send("GET", path=path, signed=False)
+    assert (answer.status, answer.body) == (404, UNKNOWN_OPERATION_PAGE)
+    assert_common_headers(answer)
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_request_line_and_headers_of_16_kb_are_the_most(db, over):
+    place = urllib.parse.urlsplit(db.url)
+    headers = {**db.sign("POST", "/", LIST_TABLES, "{}"), "Host": place.netloc, "Content-Length": "2", "Connection": "close"}
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    head = "\r\n".join(["POST / HTTP/1.1", *lines, "X-Filler: {}", "", ""])
+    filled = head.format("x" * (16 * 1024 - len(head.format("")) + over))
+    assert len(filled) == 16 * 1024 + over
+    with socket.create_connection((place.hostname, place.port), 30) as connection:
+        connection.sendall(filled.encode() + b"{}")
+        status = connection.recv(12)
+    assert status == (b"HTTP/1.1 400" if over else b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS"])
@@ -208,9 +232,16 @@ def test_answers_over_4_kb_are_compressed_as_accepted(db, large_item, accepted, 
     assert_common_headers(answer)
 
 
-def test_small_answers_are_not_compressed(db):
-    answer = db.post("ListTables", {"Limit": 1}, headers={"Accept-Encoding": "gzip"})
-    assert "content-encoding" not in answer.headers
+@pytest.mark.parametrize("size, chosen", [(1024, None), (4095, None), (4096, "gzip")])
+def test_answers_are_compressed_from_4096_bytes_on(db, hash_table, size, chosen):
+    item = {"pk": {"S": "sized"}, "x": {"S": ""}}
+    around = len(json.dumps({"Item": item}, separators=(",", ":")))
+    item["x"]["S"] = "x" * (size - around)
+    db.call("PutItem", TableName=hash_table, Item=item)
+    answer = db.post("GetItem", {"TableName": hash_table, "Key": {"pk": item["pk"]}}, headers={"Accept-Encoding": "gzip"})
+    assert answer.headers.get("content-encoding") == chosen
+    body = gzip.decompress(answer.body) if chosen else answer.body
+    assert len(body) == size
 
 
 # A server may remember the heads of requests. Each of these sends one head over and over before it sends another that is nearly the same.

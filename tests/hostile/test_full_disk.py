@@ -8,6 +8,7 @@ import time
 import pytest
 
 import tables
+from crowds import get
 from server_process import StartFailed
 from wire_client import Client, ServiceError, Unanswered
 
@@ -87,7 +88,11 @@ def test_writes_to_a_full_disk_fail_with_5xx_and_a_line_in_the_log(full):
     assert_holds(server.port, acknowledged, 0)  # it still reads
     with pytest.raises(ServiceError) as refused:
         Client(server.port).call("PutItem", TableName=TABLE, Item={"pk": {"S": "more"}, "v": {"S": "v" * 100_000}})
-    assert refused.value.status >= 500
+    assert (refused.value.status, refused.value.code) == (503, "ServiceUnavailable")
+    status, text = get(server.port, "/healthz")
+    assert (status, text) == (503, b"writes are refused: the disk is full\n")
+    for said in (text.decode(), *(refusal.message for refusal in (*refusals, refused.value))):
+        assert "/" not in said and str(server.data) not in said, said
 
 
 def test_writes_work_again_without_a_restart_when_there_is_room(full):
@@ -103,6 +108,7 @@ def test_writes_work_again_without_a_restart_when_there_is_room(full):
             time.sleep(ATTEMPT_EVERY_S)
     else:
         raise AssertionError("there is room again, but no write succeeds")
+    assert get(server.port, "/healthz") == (200, b"ok\n")
     acknowledged["again"] = {"pk": {"S": "again"}, "g": {"S": "g"}}
     assert_holds(server.port, acknowledged, WRITERS)
     server.kill()

@@ -85,10 +85,7 @@ bool CommitQueue::wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& 
 bool CommitQueue::admit(Waiter& waiter) {
   if (refusal_) {
     waiter.error = refusal_;
-    if (refusal_->code == ErrorCode::out_of_space && !closing_) {
-      recovery_wanted_ = true;
-      if (wake_committer()) work_.notify_one();
-    }
+    ask_for_recovery();
     return false;
   }
   Version newest_seen = 0;
@@ -118,6 +115,20 @@ bool CommitQueue::admit(Waiter& waiter) {
     erasures_.push_back({waiter.request.erase_range, sequence_});
   }
   return true;
+}
+
+// Called with the lock held, where there is a refusal.
+void CommitQueue::ask_for_recovery() {
+  if (refusal_->code != ErrorCode::out_of_space || closing_) return;
+  recovery_wanted_ = true;
+  if (wake_committer()) work_.notify_one();
+}
+
+Result<void> CommitQueue::health() {
+  const std::lock_guard lock(mutex_);
+  if (!refusal_) return {};
+  ask_for_recovery();
+  return tl::unexpected<Error>(*refusal_);
 }
 
 CommitQueue::Pending CommitQueue::find_pending(std::string_view key, std::uint64_t hash, Row& row) {

@@ -106,6 +106,9 @@ class CommitQueue {
   // version at the moment of the look-up.
   [[nodiscard]] Pending find_pending(std::string_view key, std::uint64_t hash, Row& row);
 
+  // Why commits are refused. Asking is as good as trying to commit: it has the sink recover.
+  [[nodiscard]] Result<void> health();
+
   // Writes what is in line, answers it and stops. What comes later is refused.
   void close();
 
@@ -137,6 +140,7 @@ class CommitQueue {
   base::Task<Result<void>> wait(CommitRequest request);
   bool join(Waiter& waiter);
   bool admit(Waiter& waiter);
+  void ask_for_recovery();
   void run();
   bool write_in_place(Waiter& waiter, std::unique_lock<std::mutex>& lock);
   bool wait_for_answer(Waiter& waiter, std::unique_lock<std::mutex>& lock);

@@ -8,6 +8,7 @@
 #include "store/rocksdb/appended_file.h"
 #include "store/rocksdb/log_end.h"
 #include "store/rocksdb/log_zeros.h"
+#include "store/rocksdb/status.h"
 
 namespace stator::store {
 namespace {
@@ -48,6 +49,41 @@ class LogRoom::Log final : public AppendedFile<LogRoom::Log> {
   LogRoom& owner_;
   const std::shared_ptr<LogZeros> zeros_;
   bool failed_ = false;
+};
+
+// A log for which no file could be made. RocksDB does not stand a failure to begin a log: where it comes to the end of a write
+// buffer, that buffer can never be flushed again. So the log seems to be there, and the first record is what fails, which
+// is recovered from as from a disk that is full. Nothing was acknowledged that should be in it.
+class LogRoom::AbsentLog final : public rocksdb::FSWritableFile {
+ public:
+  explicit AbsentLog(rocksdb::IOStatus reason) : reason_(std::move(reason)) {}
+
+  rocksdb::IOStatus Append(const rocksdb::Slice& /*data*/, const rocksdb::IOOptions& /*options*/,
+                           rocksdb::IODebugContext* /*debug*/) override {
+    return reason_;
+  }
+  rocksdb::IOStatus Append(const rocksdb::Slice& /*data*/, const rocksdb::IOOptions& /*options*/,
+                           const rocksdb::DataVerificationInfo& /*verification*/,
+                           rocksdb::IODebugContext* /*debug*/) override {
+    return reason_;
+  }
+  rocksdb::IOStatus Truncate(std::uint64_t /*size*/, const rocksdb::IOOptions& /*options*/,
+                             rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::OK();
+  }
+  rocksdb::IOStatus Close(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::OK();
+  }
+  rocksdb::IOStatus Flush(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::OK();
+  }
+  rocksdb::IOStatus Sync(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::OK();
+  }
+  bool IsSyncThreadSafe() const override { return true; }
+
+ private:
+  const rocksdb::IOStatus reason_;
 };
 
 // A log that is read, as far as its records go.
@@ -91,7 +127,12 @@ rocksdb::IOStatus LogRoom::NewWritableFile(const std::string& path, const rocksd
                                            std::unique_ptr<rocksdb::FSWritableFile>* file,
                                            rocksdb::IODebugContext* debug) {
   const rocksdb::IOStatus status = target()->NewWritableFile(path, options, file, debug);
-  if (status.ok() && makes_room_ && is_log(path)) *file = std::make_unique<Log>(std::move(*file), *this, path);
+  if (!is_log(path)) return status;
+  if (!status.ok() && is_shortage(status)) {
+    *file = std::make_unique<AbsentLog>(status);
+    return rocksdb::IOStatus::OK();
+  }
+  if (status.ok() && makes_room_) *file = std::make_unique<Log>(std::move(*file), *this, path);
   return status;
 }
 

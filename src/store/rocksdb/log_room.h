@@ -18,6 +18,8 @@ namespace stator::store {
 // open. Nobody waits for it: where the room is used up, the log grows as it would without. RocksDB cuts the room off when it closes a log;
 // after a crash a log is read up to the end of its records (find_log_end).
 //
+// A log for which there is no file descriptor, or no room on the disk, is begun without one (AbsentLog).
+//
 // Everything but logs goes straight to `target`. May be used by many threads.
 class LogRoom final : public rocksdb::FileSystemWrapper {
  public:
@@ -36,6 +38,7 @@ class LogRoom final : public rocksdb::FileSystemWrapper {
 
  private:
   class Log;
+  class AbsentLog;
   class Reader;
 
   void run();

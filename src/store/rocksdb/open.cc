@@ -64,13 +64,20 @@ rocksdb::BlockBasedTableOptions table_options(std::size_t cache_bytes) {
 // so that commits were lost, going on is for the commit queue to decide (RocksStore::recover).
 class CommitsRecoverThemselves final : public rocksdb::EventListener {
  public:
+  // RocksDB takes any other I/O error of a flush, of a compaction or of the log for one that only a restart cures. A file that
+  // could not be opened for want of a descriptor is none of these: nothing of it was written.
+  void OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) override {
+    if (error->severity() == rocksdb::Status::Severity::kFatalError && is_shortage(*error)) {
+      *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
+    }
+  }
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status error,
                             bool* automatic) override {
     if (error.severity() >= rocksdb::Status::Severity::kHardError) *automatic = false;
   }
 };
 
-rocksdb::DBOptions database_options(rocksdb::Env* env) {
+rocksdb::DBOptions database_options(rocksdb::Env* env, int open_files_max) {
   rocksdb::DBOptions options;
   options.env = env;
   options.create_if_missing = true;
@@ -81,7 +88,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.listeners.push_back(std::make_shared<CommitsRecoverThemselves>());
   options.max_total_wal_size = 80 * kMiB;  // bounds what a start after a crash has to replay
   options.max_background_jobs = 2;
-  options.max_open_files = -1;
+  options.max_open_files = open_files_max;
   options.info_log_level = rocksdb::WARN_LEVEL;
   options.max_log_file_size = 1 * kMiB;
   options.keep_log_file_num = 2;
@@ -142,8 +149,8 @@ Error opening_failed(const RocksOptions& options, const rocksdb::Status& status)
   }
   Error error = to_error(status);
   if (error.code == ErrorCode::out_of_space) {
-    error.message =
-        fmt::format("the disk of the data directory '{}' is full: {}", options.directory, text);
+    error = {ErrorCode::out_of_space,
+             fmt::format("the data directory '{}' cannot be opened: {}: {}", options.directory, error.message, text)};
   } else {
     // What is missing or does not parse is damage, whatever RocksDB calls it.
     error = {ErrorCode::corruption,
@@ -217,7 +224,7 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   };
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get()),
+  const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get(), options.open_files_max),
                                                    options.directory, families, &handles, &db);
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
   recorder->opened();

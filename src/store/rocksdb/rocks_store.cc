@@ -257,7 +257,7 @@ Result<void> RocksStore::recover() {
   // Busy means that RocksDB is healing its background work at this moment.
   const rocksdb::Status resumed = handles_.db->Resume();
   if (resumed.IsBusy())
-    return fail(ErrorCode::out_of_space, "the disk was full and is being recovered");
+    return fail(ErrorCode::out_of_space, "the disk is being recovered");
   TRY_VOID(to_result(resumed));
   // What was acknowledged goes into new files, and the log with the half of a failed group is given
   // up.

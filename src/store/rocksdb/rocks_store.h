@@ -50,6 +50,7 @@ class RocksStore final : public Store, private CommitSink {
   base::Task<Result<std::vector<std::int64_t>>> counters(std::string_view key,
                                                          std::size_t count) override;
   base::Task<Result<void>> erase_range(Range range) override;
+  Result<void> health() override { return queue_.health(); }
   Result<void> close() override;
 
   [[nodiscard]] CommitQueue::Statistics statistics() const { return queue_.statistics(); }
