@@ -58,7 +58,7 @@ class Writer(threading.Thread):
                 began = time.monotonic()
                 self.step(gone)
                 self.writes += 1
-                time.sleep(time.monotonic() - began)  # on a busy machine too it leaves time to catch up with it
+                time.sleep(max(0.001, time.monotonic() - began))  # on a busy machine too it leaves time to catch up with it
         except Exception as error:  # shown by stop()
             self.error = error
 
