@@ -96,11 +96,14 @@ class BareRoot:
         run("umount", "--recursive", self.path)
         shutil.rmtree(self.layer)
 
+    @staticmethod
+    def settings():
+        """The environment of a user in it: nothing of ours but how to reach the network."""
+        return {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
+                "DEBIAN_FRONTEND": "noninteractive", **{name: os.environ[name] for name in PASSED_ON if name in os.environ}}
+
     def command(self, words, user=None, folder="/root", environment=None):
-        """Words that run a command in the root, with nothing of our environment but how to reach the network."""
-        settings = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
-                    "DEBIAN_FRONTEND": "noninteractive", **{name: os.environ[name] for name in PASSED_ON if name in os.environ},
-                    **(environment or {})}
+        settings = self.settings() | (environment or {})
         return ["chroot", *([f"--userspec={user}"] if user else []), str(self.path), "env", "-i", f"--chdir={folder}",
                 *[f"{name}={value}" for name, value in settings.items()], *[str(word) for word in words]]
 

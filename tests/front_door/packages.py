@@ -12,6 +12,7 @@ import time
 
 import bare_root
 import server
+from booted import Booted
 from unit_file import Unit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -62,6 +63,9 @@ class Machine:
         """As a user does it with files: dpkg says what is missing, apt-get brings it."""
         self.root.run("dpkg", "-i", *[self.file(which, package) for package in packages], check=False)
         self.root.run("apt-get", "-f", "install", "-y", "--no-install-recommends")
+        self.expect_installed(which, *packages)
+
+    def expect_installed(self, which, *packages):
         for package in packages:
             state = self.root.run("dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package).split()
             wanted = self.root.run("dpkg-deb", "-f", self.file(which, package), "Version").strip()
@@ -107,12 +111,25 @@ def install_and_use(machine):
 
 
 def upgrade(machine):
-    print("upgrade")
-    machine.install("now", "stator")
+    """Under systemd, which has to start the service, to restart it and to let it do its work in its cage."""
+    print("boot, and upgrade")
+    machine.root.run("apt-get", "install", "-y", "--no-install-recommends", "systemd")
+    with Booted(machine.root) as booted:
+        booted.wait_for(lambda: server.answers(machine.port), "the service")
+        server.expect_item(machine.port)
+        expect(booted.run("systemctl", "is-enabled", "stator").strip() == "enabled", "the service starts with the machine, and the item is there")
+        before = booted.process("stator")
+        expect(before["Uid"].split()[0] != "0" and before["NoNewPrivs"].strip() == "1" and before["Seccomp"].strip() == "2"
+               and before["CapEff"].strip() == "0000000000000000", "with a user of its own, no capabilities and a filter of system calls")
+        booted.run("dpkg", "-i", machine.file("now", "stator"))
+        booted.wait_for(lambda: booted.process("stator").get("Pid", before["Pid"]) != before["Pid"] and server.answers(machine.port), "the new server")
+        server.expect_item(machine.port)
+        say("dpkg -i of the next version restarts it, and the item is there")
+    expect(not server.answers(machine.port), "a halt of the machine ends it")
+    machine.expect_installed("now", "stator")
     expect(str(machine.port) in (machine.root.path / "etc/default/stator").read_text(), "changed options are kept")
     process = machine.serve()
     server.expect_item(machine.port)
-    say("the item is there")
     machine.stop(process)
 
 
@@ -130,8 +147,6 @@ def extras(machine):
         COMP_WORDS=(stator serve --store r) COMP_CWORD=3
         _stator && echo ${COMPREPLY[@]}""")
     expect(completed.split() == ["rocksdb", "rados"], "bash completes `stator serve --store r`")
-    # Names of system calls and settings are systemd's to know.
-    root.run("apt-get", "install", "-y", "--no-install-recommends", "systemd")
     for package, unit in (("stator", "stator.service"), ("stator-ceph", "stator@8000.service")):
         if package == "stator-ceph":
             ceph(machine)
