@@ -16,6 +16,16 @@ from booted import Booted
 from unit_file import Unit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# A terminal in which somebody types a command with the tab key; `stator` prints what it was given.
+TYPED_IN_ZSH = r"""
+print -r -- 'stator() { print -r -- "<$*>" }; autoload -U compinit; compinit -u -D; bindkey "^I" complete-word' >/root/.typed
+zmodload zsh/zpty
+zpty terminal TERM=dumb zsh -f -i
+zpty -w terminal 'source /root/.typed'
+zpty -w -n terminal $'stator serv\t--dura\tre\t\n'
+zpty -r terminal printed '*<*>*'
+print -r -- $printed
+"""
 VERSION_BEFORE = "0.0.9"  # lower than any
 DATA = "/var/lib/stator"
 
@@ -147,6 +157,9 @@ def extras(machine):
         COMP_WORDS=(stator serve --store r) COMP_CWORD=3
         _stator && echo ${COMPREPLY[@]}""")
     expect(completed.split() == ["rocksdb", "rados"], "bash completes `stator serve --store r`")
+    root.run("apt-get", "install", "-y", "--no-install-recommends", "zsh")
+    typed = root.run("timeout", 60, "zsh", "-f", "-c", TYPED_IN_ZSH)
+    expect("<serve --durability relaxed>" in typed, "zsh completes `stator serve --durability relaxed`")
     for package, unit in (("stator", "stator.service"), ("stator-ceph", "stator@8000.service")):
         if package == "stator-ceph":
             ceph(machine)
