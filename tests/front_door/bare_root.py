@@ -63,13 +63,31 @@ def pristine():
     return root
 
 
+def clear_away():
+    """Removes the layers of tests that were killed: nobody holds their lock."""
+    for layer in CACHE.glob("layer-*"):
+        folder = os.open(layer, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(layer, ignore_errors=True)
+        except BlockingIOError:
+            pass
+        finally:
+            os.close(folder)
+
+
 class BareRoot:
     """One use of it: `with BareRoot() as root: root.run("apt-get", "update")`. Only within `isolated`, whose mounts are its own."""
 
     def __init__(self):
         CACHE.mkdir(parents=True, exist_ok=True)
-        self.lower = pristine()
-        self.layer = pathlib.Path(tempfile.mkdtemp(prefix="layer-", dir=CACHE))
+        with open(CACHE / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            clear_away()
+            self.lower = pristine()
+            self.layer = pathlib.Path(tempfile.mkdtemp(prefix="layer-", dir=CACHE))
+            self.in_use = os.open(self.layer, os.O_RDONLY)
+            fcntl.flock(self.in_use, fcntl.LOCK_EX)
         self.path = self.layer / "root"
 
     def __enter__(self):
@@ -95,6 +113,7 @@ class BareRoot:
     def __exit__(self, *_):
         run("umount", "--recursive", self.path)
         shutil.rmtree(self.layer)
+        os.close(self.in_use)
 
     @staticmethod
     def settings():
@@ -121,12 +140,3 @@ class BareRoot:
             return subprocess.Popen(self.command(words, user, folder, environment), stdin=subprocess.DEVNULL, stdout=output,
                                     stderr=subprocess.STDOUT, start_new_session=True)
 
-
-def alone():
-    """Lets one test at a time use the cache folder, and clears away what an earlier one could not. Keep what it gives."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    lock = open(CACHE / "lock", "w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    for left in CACHE.glob("layer-*"):
-        shutil.rmtree(left, ignore_errors=True)
-    return lock

@@ -206,7 +206,6 @@ def remove(machine):
 
 
 def main():
-    lock = bare_root.alone()
     before, now = sys.argv[1:] if len(sys.argv) == 3 else build()
     begun = time.monotonic()
     with bare_root.BareRoot() as root:
@@ -216,7 +215,6 @@ def main():
         extras(machine)
         library(machine)
         remove(machine)
-    lock.close()
     print(f"packages: passed in {time.monotonic() - begun:.0f} s")
 
 
