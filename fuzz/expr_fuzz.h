@@ -11,6 +11,8 @@
 // What the fuzz targets of expressions share: placeholders of every type, and an item to work on.
 namespace stator::fuzz {
 
+constexpr std::size_t kBytesMax = 400 * 1024;  // of the values that an update writes
+
 class Request {
  public:
   Request() : placeholders(kNames, values(), arena) {

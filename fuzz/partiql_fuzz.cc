@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   base::Buffer out;
   if (bound->projection) bound->projection->append(out, request.item, request.arena);
-  if (bound->update) static_cast<void>(bound->update->apply(&request.item, request.arena));
+  if (bound->update) static_cast<void>(bound->update->apply(&request.item, fuzz::kBytesMax, request.arena));
   if (bound->where != nullptr) {
     static_cast<void>(expr::Condition::from_bound(bound->where, request.arena).matches(&request.item, request.arena));
   }

@@ -18,17 +18,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto update = expr::bind_update(text, request.placeholders);
   CHECK(!update || tree);
   if (update) {
-    const auto first = update->apply(&request.item, request.arena);
-    const auto second = update->apply(&request.item, request.arena);
+    const auto first = update->apply(&request.item, fuzz::kBytesMax, request.arena);
+    const auto second = update->apply(&request.item, fuzz::kBytesMax, request.arena);
     CHECK(first.has_value() == second.has_value());
     if (first) {
-      CHECK(first->size() == second->size());
+      CHECK(first->changes.size() == second->changes.size());
       base::Buffer out;
-      for (const auto& change : *first) {
+      for (const auto& change : first->changes) {
         if (change.after) item::append_value(out, *change.after);
       }
     }
-    (void)update->apply(nullptr, request.arena);
+    (void)update->apply(nullptr, fuzz::kBytesMax, request.arena);
   }
   return 0;
 }

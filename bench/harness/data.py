@@ -17,8 +17,6 @@ from .load import Load
 from .resp import RedisClient, RedisError
 from .servers import Server
 
-# Rows of the query table: a hundred partitions of a hundred rows.
-QUERY_ROWS = 10000
 FILL_SECONDS = 3600
 SAMPLES = 20
 
@@ -37,7 +35,7 @@ def _asking(server: Server) -> Iterator[None]:
         raise WrongAnswer(f"{server.name}: {type(reason).__name__}: {reason}") from reason
 
 
-def fill(load: Load, server: Server, items: int, rows: int = QUERY_ROWS) -> None:
+def fill(load: Load, server: Server, items: int, rows: int) -> None:
     """Writes `items` items, and `rows` rows into the query table of a DynamoDB-type server."""
     if server.speaks == "redis":
         load.run(server, "fill_redis", FILL_SECONDS, items=items)
@@ -49,7 +47,7 @@ def fill(load: Load, server: Server, items: int, rows: int = QUERY_ROWS) -> None
         load.run(server, "fill_rows", FILL_SECONDS, items=rows)
 
 
-def check(load: Load, server: Server, items: int, rows: int = QUERY_ROWS,
+def check(load: Load, server: Server, items: int, rows: int,
           count_items: bool = True) -> None:
     """Raises WrongAnswer unless the server holds the data set."""
     if server.speaks == "redis":

@@ -54,7 +54,7 @@ def measure_start(context: Context, load: Load, plan: Plan) -> StartTimes:
     times = 3 if plan.quick else 11
     empty = [_start_once(servers.stator(context, "stator_start")) for _ in range(times)]
     with servers.stator(context, "stator_start") as server:
-        data.fill(load, server, plan.items)
+        data.fill(load, server, plan.items, plan.query_rows)
     filled = [
         _start_once(servers.stator(context, "stator_start", keep_data=True)) for _ in range(times)
     ]

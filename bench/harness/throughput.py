@@ -40,6 +40,7 @@ class Plan:
     duration: float
     rounds: int
     quick: bool
+    query_rows: int = 10_000  # a hundred in each partition
 
 
 @dataclass
@@ -132,8 +133,9 @@ def _prepare(load: Load, server: Server, plan: Plan) -> None:
     if server.speaks == "http":
         return
     say(f"filling and checking {server.name}")
-    data.fill(load, server, plan.items)
-    data.check(load, server, plan.items)
+    rows = plan.query_rows if "query" in plan.measures else 0
+    data.fill(load, server, plan.items, rows)
+    data.check(load, server, plan.items, rows)
 
 
 def _drop(comparison: Comparison, running: dict[str, Server], name: str, reason: str) -> None:
@@ -157,7 +159,7 @@ def _measure(load: Load, plan: Plan, measure: str, running: dict[str, Server],
                 warmup = WARMUP_SECONDS.get(name, warmup)
             server.resume()
             try:
-                items = data.QUERY_ROWS if measure == "query" else plan.items
+                items = plan.query_rows if measure == "query" else plan.items
                 workload = WORKLOADS[measure][server.speaks]
                 results[name].append(load.run(server, workload, plan.duration, warmup, items))
             except (InvalidRun, Unavailable) as reason:

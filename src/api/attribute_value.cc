@@ -146,7 +146,7 @@ Value AttributeValueReader::read_number(Json json) {
   if (!text) return {};
   const Result<std::string_view> canonical = item::canonical_number(
       *text, state_.arena(),
-      state_.rules() == ValueRules::current ? item::NumberRules::current : item::NumberRules::classic);
+      state_.layer() == Layer::current ? item::NumberRules::current : item::NumberRules::classic);
   if (!canonical) {
     reject(InvalidKind::content, canonical.error().message);
     return {};

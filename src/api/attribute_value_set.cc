@@ -100,7 +100,7 @@ void AttributeValueReader::check_duplicates(Type type, std::span<const Value> me
   std::vector<std::string_view> sorted = texts;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
-  if (state_.rules() == ValueRules::current) {
+  if (state_.layer() == Layer::current) {
     reject(InvalidKind::content, current_duplicates_text(type, texts));
   } else if (type == Type::number_set) {
     reject(InvalidKind::content, "Input collection contains duplicates");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "api/answers.h"
+#include "api/cut.h"
 #include "api/operations.h"
 #include "api/statement_input.h"
 #include "api/transact_capacity.h"
@@ -109,7 +110,7 @@ bool has_run(const Error& error) {
 void write_error_member(JsonWriter& out, const Error& error, std::string_view table_name) {
   out.begin_object();
   out.key("Error").begin_object();
-  out.key("Code").string(error_code(error.code)).key("Message").string(error.message);
+  out.key("Code").string(error_code(error.code)).key("Message").string(cut(error.message, kMessageBytesMax));
   out.end_object();
   if (has_run(error)) out.key("TableName").string(table_name);
   out.end_object();

@@ -73,6 +73,34 @@ bool is_table_name(std::string_view name) {
   return name.starts_with("arn:") || (name.size() >= 3 && name.size() <= 255 && has_name_characters(name));
 }
 
+std::string keys_path(const TableInput& table) { return fmt::format("RequestItems.{}.member.Keys", table.given_name); }
+
+void check_other_counts(const TableInput& table, Violations& violations) {
+  if (table.keys.size() > engine::kBatchGetKeysMax) {
+    violations.add("", keys_path(table), "Member must have length less than or equal to 100");
+  }
+  if (table.attributes_to_get) {
+    violations.count(fmt::format("requestItems.{}.member.attributesToGet", table.given_name), "[]",
+                     table.attributes_to_get->size(), 1, 1'000'000);
+  }
+}
+
+Result<void> check_constraints_classic(const BatchGetItemInput& input, bool sent,
+                                       const std::optional<std::string_view>& capacity) {
+  Violations violations;
+  violations.required("requestItems", sent);
+  violations.return_consumed_capacity(capacity);
+  for (const TableInput& table : input.given) {
+    const std::string path = fmt::format("requestItems.{}.member.keys", table.given_name);
+    violations.required(path, table.has_keys);
+    if (table.has_keys && table.keys.empty()) violations.count(path, "[]", 0, 1, engine::kBatchGetKeysMax);
+    check_other_counts(table, violations);
+  }
+  TRY_VOID(violations.result());
+  return input.given.empty() ? Result<void>(invalid("The requestItems parameter is required for BatchGetItem"))
+                             : Result<void>();
+}
+
 // `request_items` is null where it was not sent.
 Result<void> check_constraints(const BatchGetItemInput& input,
                                const std::optional<simdjson::dom::object>& request_items,
@@ -94,11 +122,8 @@ Result<void> check_constraints(const BatchGetItemInput& input,
   for (const TableInput& table : input.given) {
     violations.required(fmt::format("requestItems.{}.member.keys", table.given_name), table.has_keys);
     if (!table.has_keys) continue;
-    const std::string path = fmt::format("RequestItems.{}.member.Keys", table.given_name);
-    if (table.keys.empty()) violations.add("", path, "Member must have length greater than or equal to 1");
-    if (table.keys.size() > engine::kBatchGetKeysMax) {
-      violations.add("", path, "Member must have length less than or equal to 100");
-    }
+    if (table.keys.empty()) violations.add("", keys_path(table), "Member must have length greater than or equal to 1");
+    check_other_counts(table, violations);
   }
   return violations.result();
 }
@@ -128,7 +153,7 @@ void keep_last_of_each_table(BatchGetItemInput& input) {
 }
 
 Result<BatchGetItemInput> read_batch_get_item(const Call& call) {
-  ReadState state(call.arena, ValueRules::current);
+  ReadState state(call.arena, call.layer);
   const Reader in(call.body, state);
   const auto request_items =
       in.map("RequestItems", "com.amazonaws.dynamodb.v20120810.KeysAndAttributes");
@@ -141,13 +166,14 @@ Result<BatchGetItemInput> read_batch_get_item(const Call& call) {
   }
   TRY_VOID(state.result());
 
-  TRY_VOID(check_constraints(input, request_items, capacity));
+  TRY_VOID(call.layer == Layer::current ? check_constraints(input, request_items, capacity)
+                                        : check_constraints_classic(input, request_items.has_value(), capacity));
   std::size_t total = 0;
   for (const TableInput& table : input.given) total += table.keys.size();
   if (total > engine::kBatchGetKeysMax) {
     return invalid("Too many items requested for the BatchGetItem call");
   }
-  TRY_VOID(check_projections(input));
+  if (call.layer == Layer::current) TRY_VOID(check_projections(input));
   for (const TableInput& table : input.given) {
     TRY_VOID(check_combination({{"AttributesToGet", table.attributes_to_get.has_value()}},
                                {{"ProjectionExpression", table.projection.has_value()}}, table.expressions, {}));

@@ -58,13 +58,14 @@ std::vector<WriteInput> read_writes(std::string_view table, Json json, ReadState
   return writes;
 }
 
-// The whole of RequestItems, as a message about it shows it.
+// RequestItems as a message about it shows it.
 std::string shown_requests(const BatchWriteItemInput& input, const std::vector<WriteInput>& given) {
   std::string text;
   std::size_t position = 0;
   for (const auto& [table, count] : input.tables) {
+    if (text.size() >= kJavaTextBytesMax) break;
     text += fmt::format("{}{}=[", text.empty() ? "" : ", ", table);
-    for (std::size_t i = 0; i < count; ++i, ++position) {
+    for (std::size_t i = 0; i < count && text.size() < kJavaTextBytesMax; ++i, ++position) {
       const WriteInput& write = given[position];
       text += i == 0 ? "WriteRequest(putRequest=" : ", WriteRequest(putRequest=";
       if (write.has_put) text += "PutRequest(item=";
@@ -95,12 +96,16 @@ void check_requests(const BatchWriteItemInput& input, const std::vector<WriteInp
     for (std::size_t i = 1; i <= count; ++i, ++position) {
       const WriteInput& write = given[position];
       if (write.has_delete) {
-        violations.required(fmt::format("requestItems.{}.member.{}.member.deleteRequest.key", table, i),
-                            write.key.has_value());
+        const auto path = [&, &name = table] {
+          return fmt::format("requestItems.{}.member.{}.member.deleteRequest.key", name, i);
+        };
+        violations.required(path, write.key.has_value());
       }
       if (write.has_put) {
-        violations.required(fmt::format("requestItems.{}.member.{}.member.putRequest.item", table, i),
-                            write.item.has_value());
+        const auto path = [&, &name = table] {
+          return fmt::format("requestItems.{}.member.{}.member.putRequest.item", name, i);
+        };
+        violations.required(path, write.item.has_value());
       }
     }
   }

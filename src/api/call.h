@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "engine/engine.h"
+#include "expr/expression.h"
 #include "insights/insights.h"
 #include "metrics/usage.h"
 
@@ -25,6 +26,8 @@ struct Call {
   std::string_view host;        // the address that the client used
   metrics::RequestUsage* usage = nullptr;  // what the request used, for the meters; null: nobody counts
   insights::Insights* insights = nullptr;  // null: there are none
+  // The layer of the operations that differ from region to region; all others are read by the classic one everywhere.
+  expr::Layer layer = expr::Layer::current;
 };
 
 // The name in a TableName parameter, which may be an ARN. A bad one is reported alone, after the constraints on other

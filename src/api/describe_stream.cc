@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "api/json_writer.h"
 #include "api/operations.h"
 #include "api/reader.h"
@@ -34,7 +38,9 @@ Result<DescribeStreamInput> read_describe_stream(const Call& call) {
     const auto type = filter->string("Type");
     violations.one_of("shardFilter.type", type, {"CHILD_SHARDS"});
     violations.required("shardFilter.type", type.has_value());
-    violations.required("shardFilter.shardId", filter->has("ShardId"));
+    const auto shard_id = filter->string("ShardId");
+    violations.required("shardFilter.shardId", shard_id.has_value());
+    violations.length("shardFilter.shardId", shard_id, 28, 65);
   }
   TRY_VOID(state.result());
   TRY_VOID(violations.result());
@@ -57,25 +63,48 @@ void write_shard(JsonWriter& out, const engine::Shard& shard, std::string_view i
   out.end_object();
 }
 
-void write_shards(JsonWriter& out, const DescribeStreamInput& input, const std::vector<engine::Shard>& shards) {
-  const engine::Stream& stream = *input.stream.stream;
+struct NamedShard {
+  const engine::Shard* shard;
+  std::string id;
+  std::string parent;  // empty: it has none
+};
+
+std::vector<NamedShard> name_shards(const engine::Stream& stream, const std::vector<engine::Shard>& shards) {
+  std::vector<NamedShard> result;
+  for (const engine::Shard& shard : shards) {
+    NamedShard& entry = result.emplace_back(NamedShard{&shard, engine::shard_id(stream, shard.slot, shard.opened_ms), {}});
+    if (shard.parent_opened_ms) entry.parent = engine::shard_id(stream, shard.slot, *shard.parent_opened_ms);
+  }
+  return result;
+}
+
+// The shard whose children are asked for is one of the stream. It may be older than its records are kept: then its children still
+// name it.
+Result<void> check_filter_shard(const DescribeStreamInput& input, const std::vector<NamedShard>& shards) {
+  if (!input.parent) return {};
+  const bool known = std::any_of(shards.begin(), shards.end(), [&](const NamedShard& shard) {
+    return shard.id == *input.parent || shard.parent == *input.parent;
+  });
+  if (known) return {};
+  return invalid(fmt::format("One or more parameter values were invalid: ShardFilter.ShardId {} is not a shard of the stream {}",
+                             *input.parent, input.arn));
+}
+
+void write_shards(JsonWriter& out, const DescribeStreamInput& input, const std::vector<NamedShard>& shards) {
   out.key("Shards").begin_array();
-  std::string last;
+  std::string_view last;
   std::int64_t count = 0;
   bool more = false;
-  for (const engine::Shard& shard : shards) {
-    const std::string id = engine::shard_id(stream, shard.slot, shard.opened_ms);
-    std::string parent;
-    if (shard.parent_opened_ms) parent = engine::shard_id(stream, shard.slot, *shard.parent_opened_ms);
-    if (input.parent && parent != *input.parent) continue;
-    if (input.start && id <= *input.start) continue;
+  for (const NamedShard& shard : shards) {
+    if (input.parent && shard.parent != *input.parent) continue;
+    if (input.start && shard.id <= *input.start) continue;
     if (count == input.limit) {
       more = true;
       break;
     }
     ++count;
-    last = id;
-    write_shard(out, shard, id, parent);
+    last = shard.id;
+    write_shard(out, *shard.shard, shard.id, shard.parent);
   }
   out.end_array();
   if (more) out.key("LastEvaluatedShardId").string(last);
@@ -88,6 +117,8 @@ base::Task<Result<void>> describe_stream(Call& call) {
   const engine::Stream& stream = *input.stream.stream;
   const Result<std::vector<engine::Shard>> shards = co_await engine::list_shards(call.engine, input.stream);
   CO_TRY_VOID(shards);
+  const std::vector<NamedShard> named_shards = name_shards(stream, *shards);
+  CO_TRY_VOID(check_filter_shard(input, named_shards));
   JsonWriter out(call.out);
   out.begin_object().key("StreamDescription").begin_object();
   out.key("StreamArn").string(input.arn);
@@ -97,7 +128,7 @@ base::Task<Result<void>> describe_stream(Call& call) {
   out.key("CreationRequestDateTime").time(stream.created_ms);
   out.key("TableName").string(input.stream.table->name);
   write_key_schema(out, input.stream.table->key);
-  write_shards(out, input, *shards);
+  write_shards(out, input, named_shards);
   out.end_object().end_object();
   co_return Result<void>();
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "api/cut.h"
 #include "api/json_writer.h"
 #include "capacity/admission.h"
 #include "engine/request.h"
@@ -100,7 +101,7 @@ void write_reasons(JsonWriter& writer, const std::vector<engine::CancellationRea
   writer.key("CancellationReasons").begin_array();
   for (const engine::CancellationReason& reason : reasons) {
     writer.begin_object().key("Code").string(reason.code);
-    if (!reason.message.empty()) writer.key("Message").string(reason.message);
+    if (!reason.message.empty()) writer.key("Message").string(cut(reason.message, kMessageBytesMax));
     if (!reason.item_text.empty()) writer.key("Item").raw(reason.item_text);
     writer.end_object();
   }
@@ -136,7 +137,9 @@ int write_error(base::Buffer& out, const Error& error, std::string_view arn_pref
   writer.key("__type").string(wire.type);
   const auto* failed = dynamic_cast<const engine::ConditionFailedDetail*>(error.detail.get());
   const bool shows_item = failed != nullptr && !failed->item_text.empty();
-  if (!error.message.empty()) writer.key(shows_item ? "Message" : wire.message_member).string(error.message);
+  if (!error.message.empty()) {
+    writer.key(shows_item ? "Message" : wire.message_member).string(cut(error.message, kMessageBytesMax));
+  }
   if (shows_item) writer.key("Item").raw(failed->item_text);
   if (const auto* canceled = dynamic_cast<const engine::TransactionCanceledDetail*>(error.detail.get())) {
     write_reasons(writer, canceled->reasons);

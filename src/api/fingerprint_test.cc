@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace stator::api {
 namespace {
 
@@ -27,6 +29,15 @@ TEST(Fingerprint, TellsContentsApart) {
            R"({})",
        }) {
     EXPECT_NE(of(other), first) << other;
+  }
+}
+
+TEST(Fingerprint, TellsTruthValuesApart) {
+  std::set<std::string> seen;
+  for (const char* value : {R"({"BOOL":true})", R"({"BOOL":false})", R"({"NULL":true})", R"({"NULL":false})", R"({"S":"true"})",
+                            R"({"L":[{"BOOL":true}]})", R"({"L":[{"BOOL":false}]})", R"({"M":{"x":{"NULL":true}}})",
+                            R"({"M":{"x":{"BOOL":true}}})"}) {
+    EXPECT_TRUE(seen.insert(of(std::string(R"({"Items":[{"Put":{"Item":{"a":)") + value + "}}}]}")).second) << value;
   }
 }
 

@@ -16,7 +16,7 @@ struct GetItemInput {
 };
 
 Result<GetItemInput> read_get_item(const Call& call) {
-  ReadState state(call.arena, ValueRules::current);
+  ReadState state(call.arena, call.layer);
   const Reader in(call.body, state);
   const auto table_name = in.string("TableName");
   const auto key = in.attributes("Key");

@@ -9,7 +9,7 @@
 #include "api/violations.h"
 #include "engine/put_item.h"
 
-// The service reads these three operations in a layer of its own: it stops at the first member that is wrong, and puts
+// The service's current layer stands out in these three operations: it stops at the first member that is wrong, and puts
 // every text about the request alone into an envelope. Requests that are nested deeper than this layer goes, and
 // those without Item or Key, are left to the layer before it, which reports all members together.
 namespace stator::api {
@@ -81,13 +81,13 @@ bool has_known_return_values(const Members& members) {
   return is_one_of(members.return_values, {"ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"});
 }
 
-Result<void> check_all_members(const Members& members, WriteKind kind, ValueRules rules) {
+Result<void> check_all_members(const Members& members, WriteKind kind, Layer layer) {
   Violations violations;
   violations.one_of("conditionalOperator", members.legacy.conditional_operator, {"OR", "AND"});
   violations.return_consumed_capacity(members.capacity);
   violations.return_item_collection_metrics(members.metrics);
   violations.table_name(members.table_name);
-  if (rules == ValueRules::classic || !members.attributes) {
+  if (layer == Layer::classic || !members.attributes) {
     violations.return_values(members.return_values);
   } else if (!has_known_return_values(members)) {
     violations.add_text(kUnknownReturnValues);
@@ -116,7 +116,7 @@ Result<void> check_first_members(const Members& members, WriteKind kind) {
   return alone.result();
 }
 
-Result<void> check_parameters(WriteKind kind, const Members& members, ValueRules rules) {
+Result<void> check_parameters(WriteKind kind, const Members& members, Layer layer) {
   const Legacy& legacy = members.legacy;
   const Given updates = {"AttributeUpdates", legacy.updates.has_value()};
   const Given expected = {"Expected", legacy.expected.has_value()};
@@ -125,16 +125,16 @@ Result<void> check_parameters(WriteKind kind, const Members& members, ValueRules
   if (kind == WriteKind::update) {
     return check_combination({updates, expected, conditional},
                              {{"UpdateExpression", members.update.has_value()}, by_condition}, members.expressions,
-                             {"UpdateExpression", "ConditionExpression"}, rules);
+                             {"UpdateExpression", "ConditionExpression"}, layer);
   }
   return check_combination({expected, conditional}, {by_condition}, members.expressions, {"ConditionExpression"},
-                           rules);
+                           layer);
 }
 
 // What can be said of the request without its table.
-Result<ItemWriteInput> checked(const Call& call, const Members& members, WriteKind kind, ValueRules rules) {
+Result<ItemWriteInput> checked(const Call& call, const Members& members, WriteKind kind, Layer layer) {
   ItemWriteInput input;
-  TRY_VOID(check_parameters(kind, members, rules));
+  TRY_VOID(check_parameters(kind, members, layer));
   if (kind == WriteKind::put) TRY_VOID(check_names(members.attributes));
   TRY_VOID(check_values(members.attributes));
   const auto& return_values = members.return_values;
@@ -171,9 +171,9 @@ Result<ItemWriteInput> read_classic(const Call& call, WriteKind kind) {
   ReadState state(call.arena);
   const Members members = read_members(Reader(call.body, state), kind);
   TRY_VOID(state.result());
-  TRY_VOID(check_all_members(members, kind, ValueRules::classic));
+  TRY_VOID(check_all_members(members, kind, Layer::classic));
   TRY(const std::string_view table_name, table_name_of(call, *members.table_name));
-  Result<ItemWriteInput> input = checked(call, members, kind, ValueRules::classic);
+  Result<ItemWriteInput> input = checked(call, members, kind, Layer::classic);
   if (input) {
     input->table_name = table_name;
     input->given_name = *members.table_name;
@@ -184,14 +184,15 @@ Result<ItemWriteInput> read_classic(const Call& call, WriteKind kind) {
 }  // namespace
 
 Result<ItemWriteInput> read_item_write(const Call& call, WriteKind kind) {
-  ReadState state(call.arena, ValueRules::current);
+  if (call.layer == Layer::classic) return read_classic(call, kind);
+  ReadState state(call.arena, Layer::current);
   const Members members = read_members(Reader(call.body, state), kind);
   TRY_VOID(state.result());
   if (state.too_deep() && json_levels(call.body) > kCurrentLayerLevels) return read_classic(call, kind);
   TRY_VOID(check_first_members(members, kind));
-  TRY_VOID(check_all_members(members, kind, ValueRules::current));
+  TRY_VOID(check_all_members(members, kind, Layer::current));
   TRY(const std::string_view table_name, table_name_of(call, *members.table_name));
-  Result<ItemWriteInput> input = checked(call, members, kind, ValueRules::current);
+  Result<ItemWriteInput> input = checked(call, members, kind, Layer::current);
   if (!input) {
     put_into_envelope(input.error());
     return input;

@@ -45,6 +45,7 @@ void append_map(std::string& out, item::Attributes attributes) {
   out += '{';
   bool first = true;
   for (const item::Attribute& attribute : attributes) {
+    if (out.size() >= kJavaTextBytesMax) break;
     if (!first) out += ", ";
     first = false;
     out += attribute.name;
@@ -72,6 +73,7 @@ void append_content(std::string& out, const Value& value) {
       out += '[';
       bool first = true;
       for (const Value& element : value.elements()) {
+        if (out.size() >= kJavaTextBytesMax) break;
         if (!first) out += ", ";
         first = false;
         if (value.is(Type::list)) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/legacy_comparison.h"
 #include "engine/table.h"
 #include "expr/bound.h"
@@ -104,8 +106,12 @@ class Compiler {
     const auto operands = expr::make_array<BoundOperand>(arena_, values.size() + 1);
     operands[0].kind = expr::OperandKind::path;
     operands[0].path = {arena_.make<expr::PathStep>(entry.attribute), 1};
-    for (std::size_t i = 0; i < values.size(); ++i) operands[i + 1].value = values[i];
-    return {.kind = kind, .operands = operands};
+    for (std::size_t i = 0; i < values.size(); ++i) operands[i + 1].value = item::sorted(values[i], arena_);
+    const bool is_list = kind == ConditionKind::in;  // of values of one type that has an order
+    if (is_list) {
+      std::ranges::sort(operands.subspan(1), {}, [](const BoundOperand& operand) { return operand.value.text(); });
+    }
+    return {.kind = kind, .operands = operands, .is_sorted = is_list};
   }
 
   base::Arena& arena_;

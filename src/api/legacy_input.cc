@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
+#include <map>
 
 #include "api/legacy_comparison.h"
 
@@ -19,7 +19,7 @@ std::optional<std::vector<Entry>> read_entries(const Reader& in, std::string_vie
   const auto map = in.map(name, std::string(kModelPrefix).append(type));
   if (!map) return std::nullopt;
   std::vector<Entry> entries;
-  std::unordered_map<std::string_view, std::size_t> positions;
+  std::map<std::string_view, std::size_t> positions;
   for (const auto field : *map) {
     Entry entry;
     entry.attribute = field.key;
@@ -79,9 +79,13 @@ std::optional<LegacyUpdates> read_attribute_updates(const Reader& in) {
                                     });
 }
 
+// As many as an expression may have operators.
+constexpr std::size_t kConditionsMax = 300;
+
 void check_constraints(const std::optional<LegacyConditions>& conditions, std::string_view path,
                        Operator comparison, Violations& violations) {
   if (!conditions) return;
+  violations.count(path, "{...}", conditions->size(), 0, kConditionsMax);
   for (const LegacyCondition& condition : *conditions) {
     if (condition.is_null) continue;
     if (!condition.comparison && comparison == Operator::optional) continue;

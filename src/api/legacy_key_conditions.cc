@@ -47,7 +47,7 @@ Result<expr::KeyCondition> key_condition_of(const LegacyConditions& conditions, 
                                             base::Arena& arena) {
   for (const LegacyCondition& condition : conditions) TRY_VOID(check_condition(condition));
   if (conditions.empty() || (conditions.size() > kTableKeyAttributesMax && !of_index)) {
-    return invalid("Conditions can be of length 1 or 2 only");
+    return invalid(std::string(expr::kTooManyConditions));
   }
   const auto comparisons = expr::make_array<expr::KeyComparison>(arena, conditions.size());
   for (std::size_t i = 0; i < comparisons.size(); ++i) {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <unordered_set>
+#include <set>
 
+#include "api/parameters.h"
 #include "expr/bound.h"
 
 namespace stator::api {
@@ -11,10 +12,11 @@ namespace stator::api {
 Result<std::optional<expr::Projection>> attributes_to_get(
     const std::optional<std::vector<std::string_view>>& names, base::Arena& arena) {
   if (!names) return std::nullopt;
-  std::unordered_set<std::string_view> seen;
+  std::set<std::string_view> seen;
   const auto paths = expr::make_array<expr::Path>(arena, names->size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const std::string_view name = (*names)[i];
+    if (name.empty()) return invalid(std::string(kEmptyAttributeName));
     if (!seen.insert(name).second) {
       return invalid(fmt::format(
           "One or more parameter values were invalid: Duplicate value in attribute name: {}",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/parameters.h"
 #include "engine/table.h"
 #include "expr/bound.h"
 #include "item/size.h"
@@ -19,6 +20,7 @@ UpdateKind kind_of(const LegacyUpdate& update) {
 }
 
 Result<void> check_update(const LegacyUpdate& update) {
+  if (update.attribute.empty()) return invalid(std::string(kEmptyAttributeName));
   if (update.is_null) {
     return invalid(
         fmt::format("Supplied AttributeValueUpdate is empty, must contain one of the supported "
@@ -55,17 +57,18 @@ Result<std::optional<expr::Update>> attribute_updates(const LegacyUpdates& updat
                                                       base::Arena& arena) {
   if (updates.empty()) return std::nullopt;
   const auto actions = expr::make_array<expr::BoundAction>(arena, updates.size());
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;        // of what is put
+  std::size_t taken_bytes = 0;  // names of what is taken away: an item has no more
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const LegacyUpdate& update = updates[i];
     TRY_VOID(check_update(update));
     actions[i].kind = kind_of(update);
     actions[i].path = {arena.make<expr::PathStep>(update.attribute), 1};
-    if (!update.value) continue;
-    actions[i].value.value = *update.value;
-    if (actions[i].kind == UpdateKind::erase) continue;
-    bytes += update.attribute.size() + item::value_bytes(*update.value);
-    if (bytes > engine::kItemBytesMax) {
+    if (update.value) actions[i].value.value = *update.value;
+    const bool puts = update.value && actions[i].kind != UpdateKind::erase;
+    (puts ? bytes : taken_bytes) += update.attribute.size();
+    if (puts) bytes += item::value_bytes(*update.value);
+    if (bytes > engine::kItemBytesMax || taken_bytes > engine::kItemBytesMax) {
       return invalid("Item size to update has exceeded the maximum allowed size");
     }
   }

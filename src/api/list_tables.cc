@@ -30,18 +30,18 @@ Result<ListTablesInput> read_list_tables(const Call& call) {
 
 base::Task<Result<void>> list_tables(Call& call) {
   CO_TRY(const ListTablesInput input, read_list_tables(call));
-  const auto tables = call.engine.catalog.tables();
+  const engine::Catalog::Names names = call.engine.catalog.names();
   JsonWriter out(call.out);
   out.begin_object();
   out.key("TableNames").begin_array();
-  auto next = input.start ? tables->upper_bound(*input.start) : tables->begin();
+  auto next = input.start ? names.upper_bound(*input.start) : names.begin();
   std::string_view last;
-  for (std::int64_t i = 0; i < input.limit && next != tables->end(); ++i, ++next) {
-    last = next->first;
+  for (std::int64_t i = 0; i < input.limit && next != names.end(); ++i, ++next) {
+    last = *next;
     out.string(last);
   }
   out.end_array();
-  if (next != tables->end()) out.key("LastEvaluatedTableName").string(last);
+  if (next != names.end()) out.key("LastEvaluatedTableName").string(last);
   out.end_object();
   co_return Result<void>();
 }

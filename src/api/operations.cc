@@ -1,5 +1,7 @@
 #include "api/operations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -49,6 +51,43 @@ constexpr auto kStreamOperations = std::to_array<Entry>({
     {"ListStreams", list_streams},
 });
 
+// Operations of the service that are not served here. Sorted.
+constexpr auto kUnserved = std::to_array<std::string_view>({
+    "CreateBackup",
+    "CreateGlobalTable",
+    "DeleteBackup",
+    "DeleteResourcePolicy",
+    "DescribeBackup",
+    "DescribeExport",
+    "DescribeGlobalTable",
+    "DescribeGlobalTableSettings",
+    "DescribeImport",
+    "DescribeKinesisStreamingDestination",
+    "DescribeTableReplicaAutoScaling",
+    "DisableKinesisStreamingDestination",
+    "EnableKinesisStreamingDestination",
+    "ExportTableToPointInTime",
+    "GetResourcePolicy",
+    "ImportTable",
+    "ListBackups",
+    "ListExports",
+    "ListGlobalTables",
+    "ListImports",
+    "PutResourcePolicy",
+    "RestoreTableFromBackup",
+    "RestoreTableToPointInTime",
+    "SearchVectors",
+    "UpdateContinuousBackups",
+    "UpdateGlobalTable",
+    "UpdateGlobalTableSettings",
+    "UpdateKinesisStreamingDestination",
+    "UpdateTableReplicaAutoScaling",
+});
+static_assert(std::is_sorted(kUnserved.begin(), kUnserved.end()));
+
+constexpr std::string_view kService = "DynamoDB_20120810.";
+constexpr std::string_view kStreams = "DynamoDBStreams_20120810.";
+
 constexpr bool by_name(const Entry& a, const Entry& b) { return a.name < b.name; }
 static_assert(std::is_sorted(kOperations.begin(), kOperations.end(), by_name));
 static_assert(std::is_sorted(kStreamOperations.begin(), kStreamOperations.end(), by_name));
@@ -62,11 +101,19 @@ const Entry* find_in(std::span<const Entry> operations, std::string_view name) {
 }  // namespace
 
 const OperationEntry* find_entry(std::string_view target) {
-  constexpr std::string_view kService = "DynamoDB_20120810.";
-  constexpr std::string_view kStreams = "DynamoDBStreams_20120810.";
   if (target.starts_with(kService)) return find_in(kOperations, target.substr(kService.size()));
   if (target.starts_with(kStreams)) return find_in(kStreamOperations, target.substr(kStreams.size()));
   return nullptr;
+}
+
+Error unknown_operation(std::string_view target) {
+  Error error{ErrorCode::unknown_operation, ""};
+  if (!target.starts_with(kService)) return error;
+  const std::string_view name = target.substr(kService.size());
+  if (std::binary_search(kUnserved.begin(), kUnserved.end(), name)) {
+    error.message = fmt::format("{} is an operation of DynamoDB that Stator does not have", name);
+  }
+  return error;
 }
 
 Operation find_operation(std::string_view target) {

@@ -56,5 +56,8 @@ struct OperationEntry {
 };
 // The same look-up with all there is to know; null where there is none.
 [[nodiscard]] const OperationEntry* find_entry(std::string_view target);
+// What a target without one is refused with. The service says nothing more of what it does not know; of what it knows and Stator does
+// not have, it is said.
+[[nodiscard]] Error unknown_operation(std::string_view target);
 
 }  // namespace stator::api

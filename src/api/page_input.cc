@@ -17,7 +17,7 @@ PageInput read_page_input(const Reader& in) {
   input.limit = in.integer("Limit");
   input.start_key = in.attributes("ExclusiveStartKey");
   input.consistent = in.boolean("ConsistentRead");
-  input.expressions = read_expression_input(in);
+  input.expressions = read_expression_input(in, Nesting::limited);
   return input;
 }
 

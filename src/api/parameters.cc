@@ -25,7 +25,7 @@ ExpressionInput read_expression_input(const Reader& in, Nesting nesting) {
   if (input.values && input.values->invalid) {
     const ReadAttributes& values = *input.values;
     // The service finds a false NULL in a place that does not know of expressions, and its current layer all of them.
-    const bool bare = values.invalid_kind == InvalidKind::null || in.state().rules() == ValueRules::current;
+    const bool bare = values.invalid_kind == InvalidKind::null || in.state().layer() == Layer::current;
     input.invalid_value = in.state().arena().copy(std::string_view(
         bare
             ? *values.invalid
@@ -37,7 +37,7 @@ ExpressionInput read_expression_input(const Reader& in, Nesting nesting) {
 
 Result<void> check_combination(std::initializer_list<Given> legacy, std::initializer_list<Given> expressions,
                                const ExpressionInput& input,
-                               std::initializer_list<std::string_view> with_values, ValueRules rules) {
+                               std::initializer_list<std::string_view> with_values, Layer layer) {
   const std::vector<std::string_view> legacy_names = names_of_present(legacy);
   const std::vector<std::string_view> expression_names = names_of_present(expressions);
   if (!legacy_names.empty() && !expression_names.empty()) {
@@ -52,7 +52,7 @@ Result<void> check_combination(std::initializer_list<Given> legacy, std::initial
     const bool usable = std::any_of(with_values.begin(), with_values.end(), [&](std::string_view name) {
       return std::find(expression_names.begin(), expression_names.end(), name) != expression_names.end();
     });
-    if (!usable && with_values.size() != 0 && rules == ValueRules::current) {
+    if (!usable && with_values.size() != 0 && layer == Layer::current) {
       return invalid("ExpressionAttributeValues can only be specified when using expressions");
     }
     if (!usable && with_values.size() != 0) {
@@ -87,7 +87,7 @@ Result<void> check_names(const std::optional<ReadAttributes>& item) {
   if (!item) return {};
   const bool unnamed = std::any_of(item->attributes.begin(), item->attributes.end(),
                                    [](const item::Attribute& attribute) { return attribute.name.empty(); });
-  return unnamed ? Result<void>(invalid("Empty attribute name")) : Result<void>();
+  return unnamed ? Result<void>(invalid(std::string(kEmptyAttributeName))) : Result<void>();
 }
 
 ReturnCapacity return_capacity(const std::optional<std::string_view>& value) {

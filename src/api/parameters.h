@@ -26,18 +26,20 @@ struct Given {
 };
 
 // Legacy parameters may not be mixed with expressions, and placeholders need an expression to stand in.
-// `with_values` lists the expressions that may use values, for the text of the error, which only the classic rules give.
+// `with_values` lists the expressions that may use values, for the text of the error, which only the classic layer gives.
 [[nodiscard]] Result<void> check_combination(std::initializer_list<Given> legacy,
                                              std::initializer_list<Given> expressions,
                                              const ExpressionInput& input,
                                              std::initializer_list<std::string_view> with_values,
-                                             ValueRules rules = ValueRules::classic);
+                                             Layer layer = Layer::classic);
 
 // The placeholders, with what is wrong about them: the engine reports that in its turn, with the expressions.
 [[nodiscard]] engine::ExpressionParameters expression_parameters(const ExpressionInput& input);
 
 // A wrong attribute value that was found while reading Item, Key or the like.
 [[nodiscard]] Result<void> check_values(const std::optional<ReadAttributes>& attributes);
+
+inline constexpr std::string_view kEmptyAttributeName = "Empty attribute name";
 
 // The attributes of an item that is to be stored have names.
 [[nodiscard]] Result<void> check_names(const std::optional<ReadAttributes>& item);

@@ -26,7 +26,7 @@ Result<void> check_expressions(const PageInput& page, const engine::ExpressionPa
 }
 
 Result<QueryInput> read_query(const Call& call) {
-  ReadState state(call.arena, ValueRules::current);
+  ReadState state(call.arena, call.layer);
   const Reader in(call.body, state);
   const PageInput page = read_page_input(in);
   const auto key_condition = in.string("KeyConditionExpression");
@@ -35,7 +35,8 @@ Result<QueryInput> read_query(const Call& call) {
   const auto forward = in.boolean("ScanIndexForward");
   TRY_VOID(state.result());
 
-  if (page.conditional_operator && *page.conditional_operator != "AND" && *page.conditional_operator != "OR") {
+  const bool is_current = call.layer == Layer::current;
+  if (is_current && page.conditional_operator && *page.conditional_operator != "AND" && *page.conditional_operator != "OR") {
     return invalid(std::string(kUnknownConditional));
   }
   Violations violations;
@@ -69,6 +70,7 @@ Result<QueryInput> read_query(const Call& call) {
 
   QueryInput input;
   input.request.page = page_request(table_name, page);
+  input.request.page.parameters.layer = call.layer;
   if (legacy_filter) input.request.page.filter = legacy_filter;
   if (legacy_projection) input.request.page.projection = legacy_projection;
   if (key_condition) {

@@ -18,15 +18,15 @@ namespace stator::api {
 // The fault of a JSON object where a scalar or a list belongs.
 inline constexpr std::string_view kStructureUnexpected = "Start of structure or map found where not expected";
 
-// Which of the service's two layers reads the attribute values of an operation: they word some faults differently, and
-// read the exponents of numbers differently.
-enum class ValueRules : std::uint8_t { classic, current };
+// Which of the service's two layers reads an operation: they word some faults differently, and read the exponents of numbers
+// differently.
+using expr::Layer;
 
 // What reading a request body has found so far. The first value of a wrong JSON type wins and ends the request as a
 // SerializationException; reading goes on meanwhile, with absent values, so that callers need not check each field.
 class ReadState {
  public:
-  explicit ReadState(base::Arena& arena, ValueRules rules = ValueRules::classic) : arena_(arena), rules_(rules) {}
+  explicit ReadState(base::Arena& arena, Layer layer = Layer::classic) : arena_(arena), layer_(layer) {}
   void fail(std::string message) {
     if (!error_) error_ = Error{ErrorCode::serialization, std::move(message)};
   }
@@ -41,7 +41,7 @@ class ReadState {
     return {};
   }
   [[nodiscard]] base::Arena& arena() { return arena_; }
-  [[nodiscard]] ValueRules rules() const { return rules_; }
+  [[nodiscard]] Layer layer() const { return layer_; }
   // Whether some value had too many levels.
   [[nodiscard]] bool too_deep() const { return too_deep_; }
   void note_too_deep() { too_deep_ = true; }
@@ -51,7 +51,7 @@ class ReadState {
   void note_long_name(std::string_view member, std::string_view names);
 
   base::Arena& arena_;
-  ValueRules rules_;
+  Layer layer_;
   bool too_deep_ = false;
   std::optional<Error> error_;
   std::optional<Error> long_name_;
@@ -80,8 +80,8 @@ struct ReadValues {
   std::optional<std::string> invalid;
 };
 
-// Whether the levels of maps and lists are counted: those of values in expressions are not, because nothing is stored
-// yet.
+// Whether the levels of maps and lists are counted. Those of values in the expressions of a transaction are not while they are read:
+// an action may have values that nobody looks at.
 enum class Nesting : std::uint8_t { limited, unlimited };
 
 // Reads the members of one JSON object of a request, by name. Null is absent; members nobody asks for are ignored.

@@ -25,7 +25,7 @@ struct GetInput {
   ExpressionInput expressions;
 };
 
-GetInput read_get(const Reader& element, std::size_t position, Violations& violations) {
+GetInput read_get(const Reader& element, std::size_t position, Layer layer, Violations& violations) {
   GetInput get;
   const std::string path = fmt::format("transactItems.{}.member.get", position);
   const std::optional<Reader> in = element.object("Get", "Get");
@@ -37,7 +37,7 @@ GetInput read_get(const Reader& element, std::size_t position, Violations& viola
   get.expressions.names = in->names("ExpressionAttributeNames");
   // Unlike GetItem, names without an expression are not looked at.
   if (!get.projection && get.expressions.names && !get.expressions.names->empty()) get.expressions.names.reset();
-  violations.nested_table_name(path + ".tableName", get.table_name);
+  violations.nested_table_name(path + ".tableName", get.table_name, layer);
   violations.required(path + ".key", get.key.has_value());
   return get;
 }
@@ -64,7 +64,9 @@ Result<TransactGetItemsInput> read_transact_get_items(const Call& call) {
   if (elements) {
     violations.count("transactItems", elements->empty() ? "[]" : "[...]", elements->size(), 1,
                      engine::kTransactItemsMax);
-    for (const Reader& element : *elements) gets.push_back(read_get(element, gets.size() + 1, violations));
+    for (const Reader& element : *elements) {
+      gets.push_back(read_get(element, gets.size() + 1, call.layer, violations));
+    }
   }
   violations.return_consumed_capacity(capacity);
   TRY_VOID(state.result());

@@ -64,7 +64,7 @@ void ignore_placeholders(ExpressionInput& input) {
   if (input.values && !input.values->attributes.empty() && !input.values->invalid) input.values.reset();
 }
 
-ActionInput read_action(const Reader& element, std::size_t position, Violations& violations) {
+ActionInput read_action(const Reader& element, std::size_t position, Layer layer, Violations& violations) {
   ActionInput action;
   for (const KindName& kind : kKinds) {
     const std::optional<Reader> in = element.object(kind.member, kind.member);
@@ -83,7 +83,7 @@ ActionInput read_action(const Reader& element, std::size_t position, Violations&
     if (!action.update && !action.condition) ignore_placeholders(action.expressions);
     check_nesting(action.expressions, in->state().arena());
     const std::string path = fmt::format("transactItems.{}.member.{}", position, kind.path);
-    violations.nested_table_name(path + ".tableName", action.table_name);
+    violations.nested_table_name(path + ".tableName", action.table_name, layer);
     violations.required(path + (is_put ? ".item" : ".key"), action.attributes.has_value());
     if (is_update) violations.required(path + ".updateExpression", action.update.has_value());
     if (is_check) violations.required(path + ".conditionExpression", action.condition.has_value());
@@ -108,7 +108,7 @@ Result<void> check_expressions(const ActionInput& input, base::Arena& arena) {
 }
 
 Result<engine::TransactAction> action_of(const Call& call, const ActionInput& input) {
-  if (input.kinds == 0) {
+  if (input.kinds == 0 && call.layer == Layer::current) {
     return invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
   }
   if (input.kinds != 1) return invalid("TransactItems can only contain one of Check, Put, Update or Delete");
@@ -155,7 +155,7 @@ Result<TransactWriteItemsInput> read_transact_write_items(const Call& call) {
     violations.count("transactItems", elements->empty() ? "[]" : "[...]", elements->size(), 1,
                      engine::kTransactItemsMax);
     for (const Reader& element : *elements) {
-      actions.push_back(read_action(element, actions.size() + 1, violations));
+      actions.push_back(read_action(element, actions.size() + 1, call.layer, violations));
     }
   }
   violations.length("clientRequestToken", token, 1, 36);
@@ -168,7 +168,7 @@ Result<TransactWriteItemsInput> read_transact_write_items(const Call& call) {
   for (const ActionInput& action : actions) {
     Result<engine::TransactAction> checked = action_of(call, action);
     // The engine would find what is wrong with the expressions of earlier actions only after this.
-    if (!checked) TRY_VOID(check_actions_until(actions, action, call.arena));
+    if (!checked && call.layer == Layer::current) TRY_VOID(check_actions_until(actions, action, call.arena));
     TRY_VOID(checked);
     input.actions.push_back(*checked);
     input.given_names.push_back(*action.table_name);

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 
+#include "api/cut.h"
+
 namespace stator::api {
 namespace {
 
-constexpr std::size_t kShownMax = 10;
+constexpr std::size_t kValueBytesMax = 4096;
+constexpr std::size_t kPathBytesMax = 1024;
 constexpr std::string_view kNamePattern = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
 
-std::string quoted(std::string_view text) { return fmt::format("'{}'", text); }
+std::string quoted(std::string_view text) { return fmt::format("'{}'", cut(text, kValueBytesMax)); }
 
 }  // namespace
 
@@ -22,11 +25,18 @@ bool has_name_characters(std::string_view name) {
 }
 
 void Violations::add(std::string_view quoted_value, std::string_view path, std::string_view constraint) {
-  messages_.push_back(fmt::format("Value {}{}at '{}' failed to satisfy constraint: {}", quoted_value,
-                                  quoted_value.empty() ? "" : " ", path, constraint));
+  ++count_;
+  if (is_full()) return;
+  constexpr std::size_t kQuotedBytesMax = kValueBytesMax + 8;
+  const std::string_view end = quoted_value.empty() ? "" : quoted_value.size() > kQuotedBytesMax ? "' " : " ";
+  messages_.push_back(fmt::format("Value {}{}at '{}' failed to satisfy constraint: {}",
+                                  cut(quoted_value, kQuotedBytesMax), end, cut(path, kPathBytesMax), constraint));
 }
 
-void Violations::add_text(std::string_view text) { messages_.emplace_back(text); }
+void Violations::add_text(std::string_view text) {
+  ++count_;
+  if (!is_full()) messages_.emplace_back(text);
+}
 
 void Violations::required(std::string_view path, bool present) {
   if (!present) add("null", path, "Member must not be null");
@@ -76,9 +86,10 @@ void Violations::table_name(const std::optional<std::string_view>& value) {
   if (value && value->empty()) length("tableName", value, 1, 255);
 }
 
-void Violations::nested_table_name(const std::string& path, const std::optional<std::string_view>& value) {
+void Violations::nested_table_name(const std::string& path, const std::optional<std::string_view>& value,
+                                   expr::Layer layer) {
   required(path, value.has_value());
-  if (!value || value->starts_with("arn:")) return;
+  if (layer == expr::Layer::classic || !value || value->starts_with("arn:")) return;
   if (value->empty()) {
     length(path, value, 1, 255);
   } else {
@@ -100,12 +111,9 @@ void Violations::return_values_on_failure(const std::optional<std::string_view>&
 }
 
 Result<void> Violations::result() const {
-  if (messages_.empty()) return {};
-  const std::size_t shown = std::min(messages_.size(), kShownMax);
-  return invalid(fmt::format("{} validation error{} detected: {}", messages_.size(),
-                             messages_.size() == 1 ? "" : "s",
-                             fmt::join(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(shown),
-                                       "; ")));
+  if (empty()) return {};
+  return invalid(fmt::format("{} validation error{} detected: {}", count_, count_ == 1 ? "" : "s",
+                             fmt::join(messages_, "; ")));
 }
 
 Result<void> check_required_table_name(const std::optional<std::string_view>& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -8,12 +9,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "expr/expression.h"
 
 namespace stator::api {
 
 // Violations of the constraints that the service's model puts on members: reported together, as one ValidationException:
 //   2 validation errors detected: Value '0' at 'limit' failed to satisfy constraint: ...; Value ...
-// Paths are the member names with a small first letter.
+// Paths are the member names with a small first letter. A value or path is shown up to a length that no proper one has: a
+// refusal is not larger than its request.
 class Violations {
  public:
   // Some constraints are reported without the value: `quoted_value` is then empty.
@@ -23,6 +26,11 @@ class Violations {
   void add_text(std::string_view text);
 
   void required(std::string_view path, bool present);
+  // The same where the path is worth making only if it is shown: it may be long, and there may be many.
+  template <std::invocable MakePath>
+  void required(const MakePath& make_path, bool present) {
+    if (!present) required(is_full() ? std::string() : make_path(), false);
+  }
   void one_of(std::string_view path, const std::optional<std::string_view>& value,
               std::initializer_list<std::string_view> allowed);
   void range(std::string_view path, const std::optional<std::int64_t>& value, std::int64_t low,
@@ -37,8 +45,8 @@ class Violations {
   // after them, by table_name_of(), because it may be an ARN.
   void table_name(const std::optional<std::string_view>& value);
 
-  // The same in another place than the top of a request, where its form is a constraint like others.
-  void nested_table_name(const std::string& path, const std::optional<std::string_view>& value);
+  // The same in another place than the top of a request, where to the current layer its form is a constraint like others.
+  void nested_table_name(const std::string& path, const std::optional<std::string_view>& value, expr::Layer layer);
 
   // Enums that many operations have.
   void return_consumed_capacity(const std::optional<std::string_view>& value);
@@ -46,11 +54,16 @@ class Violations {
   void return_values(const std::optional<std::string_view>& value);
   void return_values_on_failure(const std::optional<std::string_view>& value);
 
-  [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] Result<void> result() const;
 
  private:
+  static constexpr std::size_t kShownMax = 10;
+  // Further ones are counted only.
+  [[nodiscard]] bool is_full() const { return messages_.size() == kShownMax; }
+
   std::vector<std::string> messages_;
+  std::size_t count_ = 0;
 };
 
 [[nodiscard]] bool has_name_characters(std::string_view name);

@@ -11,20 +11,6 @@ Throughput highest(const Throughput& a, const Throughput& b) noexcept {
   return {.read = std::max(a.read, b.read), .write = std::max(a.write, b.write)};
 }
 
-// A table's first capacity: what it is provisioned with, or what a new on-demand table can do.
-Throughput at_birth(const Settings& settings) noexcept {
-  const Throughput own = settings.billing == BillingMode::provisioned ? settings.provisioned : kOnDemandAtBirth;
-  return highest(own, settings.warm);
-}
-
-int partitions_at_birth(const Settings& settings, const Tuning& tuning) noexcept {
-  const int by_throughput = settings.billing == BillingMode::provisioned
-                                ? std::max(partitions_for_provisioned(settings.provisioned, tuning),
-                                           partitions_for_on_demand(settings.warm, tuning))
-                                : partitions_for_on_demand(at_birth(settings), tuning);
-  return std::max(by_throughput, partitions_for_size(settings.size_bytes));
-}
-
 }  // namespace
 
 Resource::Resource(ResourceKind kind, const Settings& settings, const Tuning& tuning, Ticks now)

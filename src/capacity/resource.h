@@ -42,6 +42,9 @@ class Resource {
     return std::nullopt;
   }
 
+  // The places of the partition that holds a place.
+  [[nodiscard]] PlaceRange partition_of(Place place) const noexcept { return partitions_.find(place).range; }
+
   enum class Outcome : std::uint8_t {
     admitted,   // within all limits: metered and charged
     overdrawn,  // beyond a limit, let in all the same (observe): metered, and charged to nobody

@@ -46,6 +46,25 @@ TEST(Resource, GivesBackWhatWasNotDone) {
   EXPECT_NEAR(4, snapshot.side(Direction::write).burst, 1e-6);
 }
 
+// The table has enough; the partition is what stands against the next request, and has to get its part back too.
+TEST(Resource, GivesBackToAPartitionAtItsCeiling) {
+  for (const Direction direction : {Direction::read, Direction::write}) {
+    Resource table(ResourceKind::table, provisioned(1000, 500), Tuning{}, kTestStart);
+    const Ticks now = kTestStart + seconds(300);
+    ASSERT_EQ(1, table.snapshot(now, false).partition_count);
+    const Charge charge{&table, direction, 20'000, one_key(0), {}};
+    ASSERT_TRUE(admit({&charge, 1}, Mode::enforce, now).allowed);
+    ASSERT_EQ(Limit::key_range, table.refusal(direction, charge.place, now));
+    table.give_back(direction, charge.cost, charge.place, false, now);
+    EXPECT_TRUE(would_admit(charge, now));
+    // And no more than that: the ceiling holds a second's worth.
+    const HalfUnits second = direction == Direction::read ? 6000 : 2000;
+    const Charge all{&table, direction, second, charge.place, {}};
+    EXPECT_TRUE(admit({&all, 1}, Mode::enforce, now).allowed);
+    EXPECT_FALSE(would_admit(all, now));
+  }
+}
+
 // The service's own example: 150 units idle for five minutes save 45,000, which carry 200 for 15 minutes.
 TEST(Resource, BurstsForThreeHundredSecondsOfSaving) {
   Resource table(ResourceKind::table, provisioned(150, 1), Tuning{}, kTestStart);
@@ -167,6 +186,16 @@ TEST(Resource, ReportsAndKeepsWarmThroughput) {
   EXPECT_GE(table.snapshot(kTestStart, false).partition_count, 10);
   table.apply(provisioned(5, 5), kTestStart);
   EXPECT_EQ((Throughput{30000, 10000}), table.warm());
+}
+
+// Of what was provisioned, reads and writes each by themselves stay warm in the other mode.
+TEST(Resource, KeepsWarmReadsWhenItGoesOnDemand) {
+  Resource table(ResourceKind::table, provisioned(40'000, 100), Tuning{}, kTestStart);
+  table.apply(Settings{}, kTestStart);
+  EXPECT_EQ((Throughput{40'000, kOnDemandAtBirth.write}), table.warm());
+  Resource written(ResourceKind::table, provisioned(100, 30'000), Tuning{}, kTestStart);
+  written.apply(Settings{}, kTestStart);
+  EXPECT_EQ((Throughput{kOnDemandAtBirth.read, 30'000}), written.warm());
 }
 
 TEST(Resource, GrowsWithItsSize) {

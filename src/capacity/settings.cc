@@ -29,6 +29,14 @@ int partitions_for_size(std::uint64_t bytes) noexcept {
   return static_cast<int>(std::max<std::uint64_t>(1, (bytes + kPartitionBytes - 1) / kPartitionBytes));
 }
 
+int partitions_at_birth(const Settings& settings, const Tuning& tuning) noexcept {
+  const bool provisioned = settings.billing == BillingMode::provisioned;
+  int count = std::max(partitions_for_size(settings.size_bytes), partitions_for_on_demand(settings.warm, tuning));
+  count = std::max(count, provisioned ? partitions_for_provisioned(settings.provisioned, tuning)
+                                      : partitions_for_on_demand(kOnDemandAtBirth, tuning));
+  return count;
+}
+
 bool PeakTracker::minute_of(std::int64_t minute_number, double rate, std::int64_t& previous, Above& above,
                             int wait) noexcept {
   if (rate > static_cast<double>(previous)) {

@@ -26,6 +26,9 @@ struct Settings {
 // One for each 10 GB.
 [[nodiscard]] int partitions_for_size(std::uint64_t bytes) noexcept;
 
+// What a table or index begins with: for what it is provisioned with or what a new on-demand table can do, and for its size.
+[[nodiscard]] int partitions_at_birth(const Settings& settings, const Tuning& tuning) noexcept;
+
 // The traffic that on-demand mode has seen. It serves twice the previous peak at once; traffic above that peak
 // becomes the previous peak half an hour after it began. Never goes down.
 class PeakTracker {

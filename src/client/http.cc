@@ -9,11 +9,15 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <chrono>
+#include <functional>
+
+#include "client/trusted_roots.h"
 
 namespace stator::client {
 namespace {
@@ -21,11 +25,11 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using Request = http::request<http::span_body<const char>>;
 using Parser = http::response_parser<http::string_body>;
 
 // Answers of the service end at 16 MB of items; this leaves room for their JSON and stops an endless answer.
 constexpr std::uint64_t kAnswerBytesMax = 128ull << 20;
+constexpr std::size_t kReadBytes = 64 * 1024;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -43,37 +47,42 @@ std::string_view HttpAnswer::header(std::string_view name) const {
   return {};
 }
 
-// Operations are asynchronous underneath, because only those can time out, and are waited for here.
+// Operations are asynchronous underneath, because only those can time out, and are waited for here. A stream gives single reads
+// and writes; Beast's composed operations, made for each kind of stream, would take half a minute to compile.
 class HttpConnection::Transport {
  public:
   virtual ~Transport() = default;
   [[nodiscard]] virtual beast::error_code connect(const Url& url, std::int64_t timeout_ms) = 0;
-  [[nodiscard]] virtual beast::error_code exchange(Request& request, Parser& parser, std::int64_t timeout_ms) = 0;
+
+  // Sends the request and reads its whole answer.
+  [[nodiscard]] beast::error_code exchange(std::string_view head, std::string_view body, Parser& parser, std::int64_t timeout_ms) {
+    tcp().expires_after(std::chrono::milliseconds(timeout_ms));
+    if (const auto error = write(head)) return error;
+    if (const auto error = write(body)) return error;
+    parser.eager(true);
+    while (!parser.is_done()) {
+      if (const auto error = read(parser)) return error;
+    }
+    return {};
+  }
 
   bool used = false;
 
  protected:
-  template <class Stream>
-  beast::error_code write_and_read(Stream& stream, Request& request, Parser& parser) {
-    beast::error_code result;
-    http::async_write(stream, request, [&](beast::error_code written, std::size_t) {
-      result = written;
-      if (written) return;
-      http::async_read(stream, buffer_, parser, [&](beast::error_code read, std::size_t) { result = read; });
-    });
-    run();
-    return result;
-  }
+  using Done = std::function<void(beast::error_code, std::size_t)>;
+  [[nodiscard]] virtual beast::tcp_stream& tcp() = 0;
+  virtual void start_write(asio::const_buffer bytes, Done done) = 0;
+  virtual void start_read(asio::mutable_buffer room, Done done) = 0;
 
-  beast::error_code connect_lowest(beast::tcp_stream& stream, const Url& url, std::int64_t timeout_ms) {
+  beast::error_code connect_tcp(const Url& url, std::int64_t timeout_ms) {
     beast::error_code result;
     asio::ip::tcp::resolver resolver(io_);
     const auto addresses = resolver.resolve(url.host, url.port, result);
     if (result) return result;
-    stream.expires_after(std::chrono::milliseconds(timeout_ms));
-    stream.async_connect(addresses, [&](beast::error_code connected, const auto&) { result = connected; });
+    tcp().expires_after(std::chrono::milliseconds(timeout_ms));
+    tcp().async_connect(addresses, [&](beast::error_code connected, const auto&) { result = connected; });
     run();
-    if (!result) stream.socket().set_option(asio::ip::tcp::no_delay(true), result);
+    if (!result) tcp().socket().set_option(asio::ip::tcp::no_delay(true), result);
     return result;
   }
 
@@ -83,47 +92,75 @@ class HttpConnection::Transport {
   }
 
   asio::io_context io_{1};
+
+ private:
+  beast::error_code write(std::string_view bytes) {
+    beast::error_code result;
+    while (!bytes.empty() && !result) {
+      start_write(asio::const_buffer(bytes.data(), bytes.size()), [&](beast::error_code error, std::size_t written) {
+        result = error;
+        bytes.remove_prefix(written);
+      });
+      run();
+    }
+    return result;
+  }
+
+  // One read, given to the parser. An answer without a length ends with the connection.
+  beast::error_code read(Parser& parser) {
+    beast::error_code result;
+    start_read(buffer_.prepare(kReadBytes), [&](beast::error_code error, std::size_t got) {
+      result = error;
+      buffer_.commit(got);
+    });
+    run();
+    if (result == asio::error::eof && parser.got_some()) {
+      parser.put_eof(result = {});
+      return result;
+    }
+    if (result) return result;
+    buffer_.consume(parser.put(buffer_.data(), result));
+    return result == http::error::need_more ? beast::error_code() : result;
+  }
+
   beast::flat_buffer buffer_;
 };
 
 class HttpConnection::PlainTransport final : public Transport {
  public:
-  beast::error_code connect(const Url& url, std::int64_t timeout_ms) override {
-    return connect_lowest(stream_, url, timeout_ms);
-  }
-  beast::error_code exchange(Request& request, Parser& parser, std::int64_t timeout_ms) override {
-    stream_.expires_after(std::chrono::milliseconds(timeout_ms));
-    return write_and_read(stream_, request, parser);
-  }
+  beast::error_code connect(const Url& url, std::int64_t timeout_ms) override { return connect_tcp(url, timeout_ms); }
 
  private:
+  beast::tcp_stream& tcp() override { return stream_; }
+  void start_write(asio::const_buffer bytes, Done done) override { stream_.async_write_some(bytes, std::move(done)); }
+  void start_read(asio::mutable_buffer room, Done done) override { stream_.async_read_some(room, std::move(done)); }
+
   beast::tcp_stream stream_{io_};
 };
 
 class HttpConnection::TlsTransport final : public Transport {
  public:
   beast::error_code connect(const Url& url, std::int64_t timeout_ms) override {
-    beast::error_code result;
-    context_.set_default_verify_paths(result);
+    beast::error_code result = trust_system_roots(context_);
     if (result) return result;
     stream_.set_verify_mode(asio::ssl::verify_peer);
     stream_.set_verify_callback(asio::ssl::host_name_verification(url.host));
     // One address may serve many names: the peer must know which certificate to show.
     SSL_set_tlsext_host_name(stream_.native_handle(), url.host.c_str());
-    result = connect_lowest(beast::get_lowest_layer(stream_), url, timeout_ms);
+    result = connect_tcp(url, timeout_ms);
     if (result) return result;
     stream_.async_handshake(asio::ssl::stream_base::client, [&](beast::error_code shaken) { result = shaken; });
     run();
     return result;
   }
-  beast::error_code exchange(Request& request, Parser& parser, std::int64_t timeout_ms) override {
-    beast::get_lowest_layer(stream_).expires_after(std::chrono::milliseconds(timeout_ms));
-    return write_and_read(stream_, request, parser);
-  }
 
  private:
+  beast::tcp_stream& tcp() override { return stream_.next_layer(); }
+  void start_write(asio::const_buffer bytes, Done done) override { stream_.async_write_some(bytes, std::move(done)); }
+  void start_read(asio::mutable_buffer room, Done done) override { stream_.async_read_some(room, std::move(done)); }
+
   asio::ssl::context context_{asio::ssl::context::tls_client};
-  beast::ssl_stream<beast::tcp_stream> stream_{io_, context_};
+  asio::ssl::stream<beast::tcp_stream> stream_{io_, context_};
 };
 
 HttpConnection::HttpConnection(Url url, HttpTimeouts timeouts) : url_(std::move(url)), timeouts_(timeouts) {}
@@ -156,15 +193,16 @@ Result<HttpAnswer> HttpConnection::get(const std::string& path, const Headers& h
 Result<HttpAnswer> HttpConnection::exchange(Method method, const std::string& path, const Headers& headers,
                                             std::string_view body) {
   TRY_VOID(connect());
-  Request request(method == Method::get ? http::verb::get : http::verb::post, path, 11);
-  request.set(http::field::host, url_.host_header());
-  for (const auto& [name, value] : headers) request.set(name, value);
-  request.body() = {body.data(), body.size()};
-  if (method == Method::post) request.content_length(body.size());
+  std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", method == Method::get ? "GET" : "POST", path, url_.host_header());
+  for (const auto& [name, value] : headers) {
+    if (name != "host") head += fmt::format("{}: {}\r\n", name, value);  // signed headers name it again
+  }
+  if (method == Method::post) head += fmt::format("Content-Length: {}\r\n", body.size());
+  head += "\r\n";
   Parser parser;
   parser.body_limit(kAnswerBytesMax);
   transport_->used = true;
-  const beast::error_code error = transport_->exchange(request, parser, timeouts_.answer_ms);
+  const beast::error_code error = transport_->exchange(head, body, parser, timeouts_.answer_ms);
   if (error) {
     close();
     return fail(ErrorCode::unavailable, fmt::format("no answer from {}: {}", url_.host_header(), error.message()));

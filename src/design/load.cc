@@ -13,7 +13,6 @@
 namespace stator::design {
 namespace {
 
-constexpr std::string_view kFormatVersion = "1";
 // A model is written by a person; a bound keeps a mistaken file name from filling the memory.
 constexpr std::size_t kFileBytesMax = 16 * 1024 * 1024;
 
@@ -27,9 +26,9 @@ void load_model_node(LoadContext& context, const YAML::Node& root, Model& model)
                       {"stator_model", "name", "description", "delimiter", "table", "indexes", "entities",
                        "relationships", "patterns", "principals", "allow"});
   if (const auto version = map.need("stator_model")) {
-    if (!version->IsScalar() || version->Scalar() != kFormatVersion) {
+    if (!version->IsScalar() || version->Scalar() != kModelFormat) {
       context.problem(position_of(*version),
-                      fmt::format("stator_model: expected {}, found {}", kFormatVersion, found_text(*version)));
+                      fmt::format("stator_model: expected {}, found {}", kModelFormat, found_text(*version)));
     }
   }
   map.text("name", model.name);

@@ -10,6 +10,9 @@
 // Reading a model file. YAML and JSON take the same path (JSON is a part of YAML).
 namespace stator::design {
 
+// What stator_model: says in a file that this program reads.
+inline constexpr std::string_view kModelFormat = "1";
+
 // What is wrong with the file: `orders.yaml:12:7: expected all, keys_only or a list of attributes, found "some"`.
 struct Problem {
   std::string file;

@@ -13,18 +13,6 @@ add_library(stator_design_tools STATIC
   codegen/typescript.cc
   codegen/typescript_entity.cc
   codegen/typescript_pattern.cc
-  commands/codegen_command.cc
-  commands/cost_command.cc
-  commands/deploy_command.cc
-  commands/diff_command.cc
-  commands/doc_command.cc
-  commands/heat_command.cc
-  commands/import_command.cc
-  commands/output.cc
-  commands/migrate_command.cc
-  commands/policy_command.cc
-  commands/prove_command.cc
-  commands/size_command.cc
   cost/cost.cc
   cost/cost_text.cc
   cost/pattern_units.cc
@@ -92,7 +80,7 @@ add_library(stator_design_tools STATIC
   workbench/workbench.cc)
 target_link_libraries(stator_design_tools
   PUBLIC stator_design stator_item nlohmann_json::nlohmann_json fmt::fmt stator_client
-  PRIVATE CLI11::CLI11 Threads::Threads)
+  PRIVATE Threads::Threads)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(stator_design_tools PRIVATE -Wno-restrict) # GCC 12 is wrong about "a" + std::string
 endif()

@@ -259,16 +259,16 @@ Result<ListTablesResponse> list_tables(engine::Engine& engine, const ListTablesR
   api::Violations violations;
   violations.range("limit", request.limit, 1, kTablesMax);
   TRY_VOID(violations.result());
-  const auto tables = engine.catalog.tables();
+  const engine::Catalog::Names names = engine.catalog.names();
   auto next = request.exclusive_start_table_name
-                  ? tables->upper_bound(*request.exclusive_start_table_name)
-                  : tables->begin();
+                  ? names.upper_bound(*request.exclusive_start_table_name)
+                  : names.begin();
   ListTablesResponse response;
   const auto limit = static_cast<std::size_t>(request.limit.value_or(kTablesMax));
-  for (; response.table_names.size() < limit && next != tables->end(); ++next) {
-    response.table_names.push_back(next->first);
+  for (; response.table_names.size() < limit && next != names.end(); ++next) {
+    response.table_names.push_back(*next);
   }
-  if (next != tables->end()) response.last_evaluated_table_name = response.table_names.back();
+  if (next != names.end()) response.last_evaluated_table_name = response.table_names.back();
   return response;
 }
 

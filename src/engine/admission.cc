@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/catalog.h"
 #include "engine/row_key.h"
@@ -37,12 +38,6 @@ capacity::Settings settings_of(const Table& table, const Index& index) {
   return settings;
 }
 
-std::uint64_t hash_of(std::string_view row_key) noexcept {
-  std::uint64_t hash = 0;
-  for (std::size_t i = kSpaceBytes; i < kHashEnd; ++i) hash = hash << 8 | static_cast<unsigned char>(row_key[i]);
-  return hash;
-}
-
 }  // namespace
 
 std::optional<CapacityMode> find_capacity_mode(std::string_view name) {
@@ -52,11 +47,17 @@ std::optional<CapacityMode> find_capacity_mode(std::string_view name) {
   return std::nullopt;
 }
 
+std::uint32_t row_hash(std::string_view row_key) noexcept {
+  std::uint32_t hash = 0;
+  for (std::size_t i = kSpaceBytes; i < kHashEnd; ++i) hash = hash << 8 | static_cast<unsigned char>(row_key[i]);
+  return hash;
+}
+
 capacity::Place place_of(std::string_view row_key) noexcept {
   if (row_key.size() < kHashEnd) return 0;
   // 32 bits tell keys apart well enough: two that share them count as one key among the hot ones.
   const std::uint64_t item = item::partition_hash(row_key.substr(kHashEnd));
-  return capacity::make_place(hash_of(row_key) << 32, item << 32);
+  return capacity::make_place(std::uint64_t{row_hash(row_key)} << 32, item << 32);
 }
 
 std::string_view sort_part(const KeySchema& key, std::string_view row_key) noexcept {
@@ -83,6 +84,10 @@ capacity::Throughput Admission::warm(const Table& table, const Index* index) con
   const bool on_demand = settings.billing == capacity::BillingMode::on_demand;
   const capacity::Throughput own = on_demand ? capacity::kOnDemandAtBirth : settings.provisioned;
   return {.read = std::max(own.read, settings.warm.read), .write = std::max(own.write, settings.warm.write)};
+}
+
+int Admission::partitions_at_birth(const Table& table, const Index* index) {
+  return capacity::partitions_at_birth(index == nullptr ? settings_of(table) : settings_of(table, *index), {});
 }
 
 const TableMeter& Admission::make_meter(const Table& table) {
@@ -124,12 +129,13 @@ void Admission::forget_dropped(const Catalog& catalog) {
   const std::scoped_lock lock(mutex_);
   // Read under the lock: whatever was metered before is in it, if it is still there.
   const std::shared_ptr<const Catalog::Tables> tables = catalog.tables();
-  for (auto at = applied_.begin(); at != applied_.end();) {
-    const bool there = std::any_of(tables->begin(), tables->end(),
-                                   [&](const auto& entry) { return entry.second->id == at->first; });
-    if (!there) model_.drop(at->first);
-    at = there ? std::next(at) : applied_.erase(at);
-  }
+  std::set<TableId> there;
+  for (const auto& [name, table] : *tables) there.insert(table->id);
+  std::erase_if(applied_, [&](const auto& entry) {
+    if (there.contains(entry.first)) return false;
+    model_.drop(entry.first);
+    return true;
+  });
 }
 
 Result<void> Admission::admit_metered(const TableMeter& meter, const Access& access) {

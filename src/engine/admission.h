@@ -101,6 +101,9 @@ class Admission {
   // What a table (`index` null) or global index can serve at once. Of one that no request has used: what its settings say.
   [[nodiscard]] capacity::Throughput warm(const Table& table, const Index* index) const;
 
+  // How many partitions a table (`index` null) or global index begins with.
+  [[nodiscard]] static int partitions_at_birth(const Table& table, const Index* index);
+
   // Says to the listener and in an error what the model has decided.
   void report(const capacity::Decision& decision, const Access& access);
   [[nodiscard]] static Error error_of(const capacity::Decision& decision, const Access& access);
@@ -134,6 +137,8 @@ class Admission {
 
 // Where a row lies. Rows are placed by the hash that is in their keys, so a Scan goes through the partitions in order.
 [[nodiscard]] capacity::Place place_of(std::string_view row_key) noexcept;
+// The hash that decides over the partition. `row_key` has kHashEnd bytes at least.
+[[nodiscard]] std::uint32_t row_hash(std::string_view row_key) noexcept;
 // The encoded sort key of a row, and what is behind it; empty where the key has none.
 [[nodiscard]] std::string_view sort_part(const KeySchema& key, std::string_view row_key) noexcept;
 

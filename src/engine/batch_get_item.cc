@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/turn.h"
 #include "engine/expressions.h"
 #include "engine/key_check.h"
 #include "engine/key_paths.h"
@@ -68,6 +69,7 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
   std::vector<BatchGetTableResult> results(tables.size());
   std::size_t answer_bytes = 0;
   base::Arena scratch;
+  base::Turn turn;
   bool done = false;
   std::optional<Error> throttled;
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -109,6 +111,7 @@ base::Task<Result<std::vector<BatchGetTableResult>>> batch_get_item(Engine& engi
       if (lookup.projection) {
         scratch.reset();
         lookup.projection->append(result.items, item, scratch);
+        if (turn.is_over()) co_await turn.next();
       } else {
         result.items.append(item.text());
       }

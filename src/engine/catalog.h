@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ class Catalog {
  public:
   using Tables = std::map<std::string, TablePtr, std::less<>>;
   using RetiredTables = std::map<TableId, TablePtr>;
+  using Names = std::set<std::string, std::less<>>;
 
   Catalog(store::Store& store, const base::Clock& clock) : store_(store), clock_(clock) {}
 
@@ -68,6 +70,11 @@ class Catalog {
   [[nodiscard]] bool drained(TableId table);
   // For table operations: also one that is being created, updated or deleted. The error is the control plane's.
   [[nodiscard]] Result<TablePtr> find(std::string_view name) const;
+  // The names of all tables, and of those that are set aside: their descriptions are stored and cannot be read, their rows stay as
+  // they are, and requests on them are errors (corruption).
+  [[nodiscard]] Names names() const;
+  // How many records of tables and of retired streams are set aside.
+  [[nodiscard]] std::size_t unreadable_records() const { return unreadable_records_.load(); }
   // Every table that can be seen now, by name.
   [[nodiscard]] std::shared_ptr<const Tables> tables() const;
   [[nodiscard]] bool gone(const Table& table) const;
@@ -96,6 +103,8 @@ class Catalog {
     Tables tables;
     RetiredTables retired;
     std::vector<std::string> gone;  // names
+    Names unreadable;               // tables
+    std::vector<TableId> unreadable_retired;
   };
   [[nodiscard]] base::Task<Result<Stored>> read_all() const;
   [[nodiscard]] base::Task<Result<void>> erase_gone(std::string name);
@@ -104,6 +113,10 @@ class Catalog {
   // The commit of a change of the catalog; other nodes are told of it.
   [[nodiscard]] base::Task<Result<void>> commit_change(store::Batch& batch);
   static Error not_found(std::string_view name);
+  static Error unreadable(std::string_view name);
+  [[nodiscard]] bool is_unreadable(std::string_view name) const;
+  void set_aside(const Stored& stored);  // with mutex_ held
+  void let_go_of_outdated();             // with mutex_ held
   void set_retired(TableId id, TablePtr table);
   void install(TablePtr table);
   void uninstall(std::string_view name, TableId id);
@@ -111,6 +124,7 @@ class Catalog {
     std::uint64_t owner = 0;  // identity_ of the catalog
     std::uint64_t version = 0;
     std::shared_ptr<const Tables> tables;
+    std::shared_ptr<const Names> unreadable;  // null: none
   };
   [[nodiscard]] const Snapshot& snapshot() const;
 
@@ -124,8 +138,11 @@ class Catalog {
   std::map<std::string, TableId> dropped_;   // the last one of a name; guarded by mutex_
   std::shared_ptr<const RetiredTables> retired_ = std::make_shared<RetiredTables>();  // guarded by mutex_
   std::vector<TablePtr> outdated_;           // older versions with writes under way; guarded by mutex_
+  std::shared_ptr<const Names> unreadable_;  // null: none; guarded by mutex_
+  Names told_;                               // what was said to be unreadable; guarded by mutex_
+  std::atomic<std::size_t> unreadable_records_{0};
   std::uint64_t changes_ = 0;                // of the snapshot by this node; guarded by mutex_
-  std::atomic<std::uint64_t> version_{1};    // bumped after tables_ was replaced
+  std::atomic<std::uint64_t> version_{1};    // bumped, with mutex_ held, after tables_ was replaced
   std::atomic<store::Version> seen_{0};      // of the row that every change writes, when all tables were last read
 };
 

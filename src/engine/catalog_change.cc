@@ -12,6 +12,18 @@ namespace {
 // While a range is being erased the store may report conflicts without reason, many in the time of one disk flush.
 constexpr int kCatalogConflictsMax = 100'000;
 
+// The number of the newest table. One that cannot be read is not taken for none: a table would get the rows of another.
+Result<TableId> last_id(const store::Row& row) {
+  TableId last = 0;
+  if (!row.exists) return last;
+  const std::string_view text = row.value.view();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), last);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return fail(ErrorCode::corruption, "the number of the newest table is stored and cannot be read");
+  }
+  return last;
+}
+
 Error too_many_conflicts() {
   return {ErrorCode::internal, "the table catalog is changed by too many requests at once"};
 }
@@ -54,9 +66,9 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
     Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
     CO_TRY_VOID(row);
     if (row->exists) {
-      CO_TRY(const Table existing, decode_table(row->value.view()));
-      if (!gone(existing)) {
-        const bool creating = existing.status(clock_.now_ms()) == TableStatus::creating;
+      const Result<Table> existing = decode_table(row->value.view());
+      if (!existing || !gone(*existing)) {
+        const bool creating = existing && existing->status(clock_.now_ms()) == TableStatus::creating;
         co_return fail(ErrorCode::table_in_use,
                        (creating ? "Attempt to change a resource which is still in use: Table is being created: "
                                  : "Table already exists: ") + table.name);
@@ -64,9 +76,7 @@ base::Task<Result<TablePtr>> Catalog::create(Table table) {
     }
     Result<store::Row> sequence = co_await store_.get(sequence_key, store::ReadMode::latest);
     CO_TRY_VOID(sequence);
-    TableId last = 0;
-    const std::string_view text = sequence->value.view();
-    std::from_chars(text.data(), text.data() + text.size(), last);
+    CO_TRY(const TableId last, last_id(*sequence));
     table.id = last + 1;
     finish_table(table);
     const std::string next = std::to_string(table.id);

@@ -1,7 +1,12 @@
 // What the store has of the catalog: reading it, and finishing what a process that ended has begun.
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
 #include "engine/catalog.h"
 #include "engine/erase_row.h"
+#include "engine/rolls.h"
 #include "engine/row_key.h"
 #include "store/collect_rows.h"
 
@@ -23,13 +28,33 @@ TableId table_of_system_key(std::string_view key) {
   return id;
 }
 
+base::Task<Result<void>> finish_rolls(store::Store& store, const Table& table) {
+  for (const Stream& stream : table.streams) {
+    const Result<void> finished = co_await finish_begun_roll(store, table.id, stream);
+    CO_TRY_VOID(finished);
+  }
+  co_return Result<void>();
+}
+
 }  // namespace
 
 base::Task<Result<void>> Catalog::load() {
   const Result<bool> refreshed = co_await refresh();
   CO_TRY_VOID(refreshed);
   const Result<void> finished = co_await finish_drops();
-  co_return finished;
+  CO_TRY_VOID(finished);
+  // Readers do well without it, so a full disk is no reason not to start: the background tries again, and says what is wrong.
+  const auto live = tables();
+  for (const auto& [name, table] : *live) {
+    const Result<void> whole = co_await finish_rolls(store_, *table);
+    if (!whole) co_return Result<void>();
+  }
+  const auto dropped = retired();
+  for (const auto& [id, table] : *dropped) {
+    const Result<void> whole = co_await finish_rolls(store_, *table);
+    if (!whole) co_return Result<void>();
+  }
+  co_return Result<void>();
 }
 
 base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
@@ -40,12 +65,16 @@ base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
   const Result<void> scanned = co_await store_.scan({from, to}, store::Direction::ascending, found);
   CO_TRY_VOID(scanned);
   for (const auto& [key, value] : found.rows) {
-    CO_TRY(Table table, decode_table(value));
-    if (gone(table)) {
-      stored.gone.push_back(table.name);
+    Result<Table> table = decode_table(value);
+    if (!table) {
+      stored.unreadable.insert(key.substr(from.size()));
       continue;
     }
-    auto pointer = std::make_shared<const Table>(std::move(table));
+    if (gone(*table)) {
+      stored.gone.push_back(table->name);
+      continue;
+    }
+    auto pointer = std::make_shared<const Table>(*std::move(table));
     stored.tables.emplace(pointer->name, pointer);
   }
   const std::string retired_from = retired_streams_key(0).substr(0, kSpaceBytes);
@@ -55,8 +84,12 @@ base::Task<Result<Catalog::Stored>> Catalog::read_all() const {
       co_await store_.scan({retired_from, retired_to}, store::Direction::ascending, retired);
   CO_TRY_VOID(retired_scanned);
   for (const auto& [key, value] : retired.rows) {
-    CO_TRY(Table table, decode_table(value));
-    stored.retired.emplace(table_of_system_key(key), std::make_shared<const Table>(std::move(table)));
+    Result<Table> table = decode_table(value);
+    if (table) {
+      stored.retired.emplace(table_of_system_key(key), std::make_shared<const Table>(*std::move(table)));
+    } else {
+      stored.unreadable_retired.push_back(table_of_system_key(key));
+    }
   }
   co_return std::move(stored);
 }
@@ -91,6 +124,7 @@ bool Catalog::take_over(Stored stored, std::uint64_t changes) {
     const std::lock_guard lock(mutex_);
     if (changes_ != changes) return false;
     ++changes_;  // of two refreshes at once, the one that read first must not come last
+    let_go_of_outdated();
     for (const auto& [name, old] : *tables_) {
       const auto found = stored.tables.find(name);
       if (found != stored.tables.end() && found->second->id == old->id && found->second->revision == old->revision) {
@@ -99,11 +133,27 @@ bool Catalog::take_over(Stored stored, std::uint64_t changes) {
         outdated_.push_back(old);
       }
     }
+    set_aside(stored);
     tables_ = std::make_shared<const Tables>(std::move(stored.tables));
     retired_ = std::make_shared<const RetiredTables>(std::move(stored.retired));
+    version_.fetch_add(1);
   }
-  version_.fetch_add(1);
   return true;
+}
+
+// Each is told of once.
+void Catalog::set_aside(const Stored& stored) {
+  unreadable_ = std::make_shared<const Names>(stored.unreadable);
+  unreadable_records_ = stored.unreadable.size() + stored.unreadable_retired.size();
+  const auto tell = [&](const std::string& what, std::string_view meaning) {
+    if (told_.insert(what).second) std::fprintf(stderr, "stator: damaged: %s: %s\n", what.c_str(), std::string(meaning).c_str());
+  };
+  for (const std::string& name : stored.unreadable) {
+    tell(fmt::format("the description of table '{}' cannot be read", name), "it is set aside, and requests on the table are refused");
+  }
+  for (const TableId id : stored.unreadable_retired) {
+    tell(fmt::format("the description of the streams of dropped table number {} cannot be read", id), "it is set aside, and they cannot be read");
+  }
 }
 
 // The row of a table whose time is over. It may have been replaced by one of the same name since it was seen.
@@ -112,8 +162,8 @@ base::Task<Result<void>> Catalog::erase_gone(std::string name) {
   Result<store::Row> row = co_await store_.get(key, store::ReadMode::latest);
   CO_TRY_VOID(row);
   if (!row->exists) co_return Result<void>();
-  CO_TRY(const Table table, decode_table(row->value.view()));
-  if (!gone(table)) co_return Result<void>();
+  const Result<Table> table = decode_table(row->value.view());
+  if (!table || !gone(*table)) co_return Result<void>();
   const Result<void> erased = co_await erase_row(store_, key, row->version);
   if (!erased && erased.error().code != ErrorCode::conflict) co_return tl::unexpected(erased.error());
   co_return Result<void>();

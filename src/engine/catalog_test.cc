@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
+#include <thread>
 
 #include "engine/hooked_store.h"
 #include "engine/row_key.h"
@@ -66,6 +68,114 @@ TEST_F(CatalogTest, TellsAbsentTablesInTheWordsOfEachPlane) {
   EXPECT_EQ(error_of(data), "Requested resource not found");
   EXPECT_EQ(control.error().code, ErrorCode::table_not_found);
   EXPECT_EQ(data.error().code, ErrorCode::table_not_found);
+}
+
+// What cannot be read is neither lost nor in the way of the others.
+TEST_F(CatalogTest, SetsADescriptionAsideThatCannotBeRead) {
+  create("before");
+  create("damaged");
+  const TablePtr after = create("later");
+  for (const std::string value : {"", "x", "not an item"}) {
+    const std::string key = catalog_key("damaged");
+    store::Batch batch;
+    batch.puts.push_back({key, value});
+    ASSERT_TRUE(sync_wait(store_.commit(batch)).has_value());
+    restart();
+    EXPECT_EQ(names(), "before later ");
+    EXPECT_EQ(catalog_->names(), (Catalog::Names{"before", "damaged", "later"}));
+    EXPECT_EQ(catalog_->unreadable_records(), 1U);
+    EXPECT_EQ((*catalog_->find_usable("later"))->id, after->id);
+    for (const std::string& error : {error_of(catalog_->find("damaged")), error_of(catalog_->find_usable("damaged")),
+                                     error_of(catalog_->begin_write("damaged")), error_of(sync_wait(catalog_->drop("damaged", 0))),
+                                     error_of(sync_wait(catalog_->update("damaged", protect)))}) {
+      EXPECT_EQ(error, "The description of table damaged is stored and cannot be read: the table is set aside");
+    }
+    EXPECT_EQ(catalog_->find("damaged").error().code, ErrorCode::corruption);
+    EXPECT_EQ(error_of(sync_wait(catalog_->create(table_named("damaged")))), "Table already exists: damaged");
+    const Result<store::Row> row = sync_wait(store_.get(key, store::ReadMode::committed));
+    ASSERT_TRUE(row.has_value());
+    EXPECT_EQ(row->value.view(), value) << "it was changed";
+  }
+}
+
+TEST_F(CatalogTest, SetsRetiredStreamsAsideThatCannotBeRead) {
+  create("a");
+  const std::string key = retired_streams_key(77);
+  store::Batch batch;
+  batch.puts.push_back({key, "x"});
+  ASSERT_TRUE(sync_wait(store_.commit(batch)).has_value());
+  restart();
+  EXPECT_EQ(names(), "a ");
+  EXPECT_EQ(catalog_->unreadable_records(), 1U);
+  EXPECT_TRUE(catalog_->retired()->empty());
+  EXPECT_TRUE(sync_wait(store_.get(key, store::ReadMode::committed))->exists);
+}
+
+// A table with the number of another one would have its rows.
+TEST_F(CatalogTest, MakesNoTableWhileTheNumberOfTheNewestCannotBeRead) {
+  create("a");
+  const std::string key = catalog_sequence_key();
+  for (const std::string value : {"", "x", "1x", "99999999999999999999"}) {
+    store::Batch batch;
+    batch.puts.push_back({key, value});
+    ASSERT_TRUE(sync_wait(store_.commit(batch)).has_value());
+    const auto created = sync_wait(catalog_->create(table_named("b")));
+    ASSERT_FALSE(created.has_value()) << value;
+    EXPECT_EQ(created.error().code, ErrorCode::corruption);
+  }
+}
+
+// Time stands still, and the first who asks for it while a test has said so sets something going.
+class HookedClock final : public base::Clock {
+ public:
+  [[nodiscard]] std::int64_t now_ms() const override {
+    if (const auto hook = std::exchange(when_asked, nullptr)) hook();
+    return 1'700'000'000'000;
+  }
+  mutable std::function<void()> when_asked;
+};
+
+// The table changes when the write has found it and has not entered it yet.
+TEST(CatalogWrites, EnterTheNewestVersion) {
+  HookedStore store;
+  HookedClock clock;
+  Catalog catalog(store, clock);
+  Table table = table_named("a");
+  table.transition = TableStatus::creating;
+  table.transition_until_ms = 1;  // long ago; but the clock is asked
+  ASSERT_TRUE(sync_wait(catalog.create(std::move(table))).has_value());
+  const TableId id = (*catalog.find("a"))->id;
+  bool drained = false;
+  clock.when_asked = [&] {
+    std::thread other([&] {
+      EXPECT_TRUE(sync_wait(catalog.update("a", protect)).has_value());
+      drained = catalog.drained(id);
+    });
+    other.join();
+  };
+  const Result<WriteTable> write = catalog.begin_write("a");
+  ASSERT_TRUE(write.has_value());
+  EXPECT_TRUE(drained) << "nobody has entered an older version";
+  EXPECT_TRUE((*write)->deletion_protection) << "the write does not know of the change";
+}
+
+// Whatever the number of changes, only versions that somebody still writes to are kept.
+TEST_F(CatalogTest, LetsGoOfVersionsThatNobodyWritesTo) {
+  std::weak_ptr<const Table> first = create("a");
+  ASSERT_TRUE(sync_wait(catalog_->drop("a", 0)).has_value());
+  std::weak_ptr<const Table> held;
+  {
+    held = create("b");
+    const auto write = catalog_->begin_write("b");
+    ASSERT_TRUE(write.has_value());
+    ASSERT_TRUE(sync_wait(catalog_->update("b", protect)).has_value());
+    create("c");
+    EXPECT_TRUE(first.expired());
+    EXPECT_FALSE(held.expired());
+    EXPECT_FALSE(catalog_->drained((*write)->id));
+  }
+  create("d");
+  EXPECT_TRUE(held.expired());
 }
 
 TEST_F(CatalogTest, RefusesANameThatIsTaken) {

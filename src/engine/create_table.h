@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,10 +73,22 @@ struct CreateTableRequest {
 // The new table, as it is right after the call: CREATING.
 [[nodiscard]] base::Task<Result<TablePtr>> create_table(Engine& engine, const CreateTableRequest& request);
 
+// Attribute definitions by name: a request may have as many as it has room for. Of two with one name the first counts.
+class Definitions {
+ public:
+  explicit Definitions(std::span<const KeyAttribute> all);  // which outlive this
+  [[nodiscard]] const KeyAttribute* find(std::string_view name) const;
+  [[nodiscard]] std::span<const KeyAttribute> all() const { return all_; }
+
+ private:
+  std::span<const KeyAttribute> all_;
+  std::map<std::string_view, const KeyAttribute*> by_name_;
+};
+
 // The rules that need no other table: key schema against definitions, indexes, throughput. Shared with UpdateTable.
 [[nodiscard]] Result<Table> build_table(const CreateTableRequest& request);
 [[nodiscard]] Result<Index> build_index(const IndexInput& input, IndexKind kind,
-                                        const std::vector<KeyAttribute>& definitions);
+                                        const Definitions& definitions);
 // The attributes that the indexes of a table name for their projections are limited all together.
 [[nodiscard]] Result<void> check_included_total(const Table& table);
 [[nodiscard]] Result<void> check_throughput(BillingMode billing,

@@ -11,8 +11,8 @@ Result<void> check_placeholders(const ExpressionParameters& parameters, const ex
     TRY_VOID(expr::Placeholders(parameters.names, {}, arena).check());
     return invalid("ExpressionAttributeValues must not be empty");
   }
-  using Layer = expr::Placeholders::Layer;
-  TRY_VOID(placeholders.check(parameters.fault_prefix.empty() ? Layer::classic : Layer::current));
+  const bool enveloped = !parameters.fault_prefix.empty();
+  TRY_VOID(placeholders.check(enveloped ? expr::Layer::current : expr::Layer::classic));
   if (!parameters.invalid_value.empty()) return invalid(std::string(parameters.invalid_value));
   return {};
 }
@@ -51,7 +51,7 @@ Result<BoundExpressions> bind_all(const ExpressionSources& sources, const Expres
   TRY_VOID(placeholders.check_all_used());
   // The syntax of a key condition is checked with the other expressions, its shape after all of them.
   if (key_condition) {
-    TRY(bound.key_condition, expr::to_key_condition(*key_condition, arena));
+    TRY(bound.key_condition, expr::to_key_condition(*key_condition, arena, parameters.layer));
   } else if (sources.key_condition) {
     bound.key_condition = *sources.key_condition.bound();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "engine/row_key.h"
 #include "engine/transact_write_items.h"
@@ -18,13 +19,17 @@ struct TokenValue {
   std::vector<HalfUnits> costs;
 };
 
-TokenValue parse_value(std::string_view value) {
+// Nothing if it is damaged.
+std::optional<TokenValue> parse_value(std::string_view value) {
   TokenValue result;
   const std::size_t space = value.find(' ');
-  if (space == std::string_view::npos) return result;
+  if (space == std::string_view::npos) return std::nullopt;
   const char* end = value.data() + space;
-  const char* at = std::from_chars(value.data(), end, result.expiry_ms).ptr;
-  while (at != end && *at == ',') at = std::from_chars(at + 1, end, result.costs.emplace_back()).ptr;
+  std::from_chars_result read = std::from_chars(value.data(), end, result.expiry_ms);
+  while (read.ec == std::errc() && read.ptr != end && *read.ptr == ',') {
+    read = std::from_chars(read.ptr + 1, end, result.costs.emplace_back());
+  }
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   result.fingerprint = value.substr(space + 1);
   return result;
 }
@@ -51,9 +56,11 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
   CO_TRY_VOID(row);
   lookup.version = row->version;
   if (row->exists) {
-    TokenValue known = parse_value(row->value.view());
-    if (known.expiry_ms > now_ms) {
-      if (known.fingerprint != fingerprint) {
+    std::optional<TokenValue> known = parse_value(row->value.view());
+    // Taken for one whose time is over, the request would be carried out twice. It goes with its time (forget_expired_tokens).
+    if (!known) co_return fail(ErrorCode::corruption, "what is stored of this client token cannot be read");
+    if (known->expiry_ms > now_ms) {
+      if (known->fingerprint != fingerprint) {
         co_return fail(ErrorCode::idempotent_mismatch,
                        "Request parameters do not match the parameters of the original request with this client "
                        "token");
@@ -64,7 +71,7 @@ base::Task<Result<TokenLookup>> look_up_token(Engine& engine, std::string_view t
       const Result<void> settled = co_await engine.store.commit(batch);
       if (!settled && settled.error().code != ErrorCode::conflict) co_return tl::unexpected(settled.error());
       lookup.state = TokenState::repeated;
-      lookup.costs = std::move(known.costs);
+      lookup.costs = std::move(known->costs);
       co_return lookup;
     }
   }
@@ -98,7 +105,9 @@ base::Task<Result<void>> forget_expired_tokens(Engine& engine) {
       if (std::find(batch.erases.begin(), batch.erases.end(), token_row) != batch.erases.end()) continue;
       Result<store::Row> row = co_await engine.store.get(token_row, store::ReadMode::latest);
       CO_TRY_VOID(row);
-      if (!row->exists || parse_value(row->value.view()).expiry_ms > engine.clock.now_ms()) continue;
+      if (!row->exists) continue;
+      const std::optional<TokenValue> known = parse_value(row->value.view());
+      if (known && known->expiry_ms > engine.clock.now_ms()) continue;
       batch.guards.push_back({token_row, row->version});
       batch.erases.push_back(token_row);
     }

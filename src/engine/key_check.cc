@@ -159,9 +159,9 @@ Result<void> check_no_empty_updates(const Table& table, const expr::Update& upda
   const bool concerned =
       std::any_of(names.begin(), names.end(), [&](std::string_view name) { return is_index_key(table, name); });
   if (!concerned) return {};
-  const Result<std::span<const expr::AttributeChange>> changes = update.apply(nullptr, arena);
-  if (!changes) return {};
-  for (const expr::AttributeChange& change : *changes) {
+  const Result<expr::UpdateChanges> applied = update.apply(nullptr, kItemBytesMax, arena);
+  if (!applied) return {};
+  for (const expr::AttributeChange& change : applied->changes) {
     const bool is_key = change.after && is_index_key(table, change.name) &&
                         is_defined_as(table, change.name, change.after->type());
     if (is_key) TRY_VOID(check_updated_not_empty(*change.after));

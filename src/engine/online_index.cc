@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/update_table.h"
 
@@ -37,15 +38,17 @@ Result<void> check_index_throughput(const Table& table, const IndexInput& input)
   return {};
 }
 
+bool is_used(const IndexInput& input, std::string_view name) {
+  return std::any_of(input.key.begin(), input.key.end(),
+                     [&](const KeyElement& element) { return element.name == name; });
+}
+
 // The key attributes of the new index must have the types that the table knows them by.
 Result<void> check_not_redefined(const Table& table, const IndexInput& input,
                                  const AttributeDefinitions& definitions) {
   for (const auto& [name, type] : definitions) {
-    const bool used = std::any_of(input.key.begin(), input.key.end(), [name = name](const KeyElement& element) {
-      return element.name == name;
-    });
     for (const KeyAttribute& known : table.definitions) {
-      if (used && known.name == name && known.type != type) {
+      if (known.name == name && known.type != type && is_used(input, name)) {
         return invalid(fmt::format("One or more parameter values were invalid: Attributes cannot be redefined. Please "
                                    "check that your attribute has the same type as previously defined. Existing "
                                    "schema: Schema:[SchemaElement: key{{{0}:{1}}}] New schema: "
@@ -60,11 +63,10 @@ Result<void> check_not_redefined(const Table& table, const IndexInput& input,
 // Definitions that the table has already stay as they are; the request's others are taken over if the index uses them.
 std::vector<KeyAttribute> merged_definitions(const Table& table, const AttributeDefinitions& definitions) {
   std::vector<KeyAttribute> merged = table.definitions;
+  std::set<std::string_view> known;
+  for (const KeyAttribute& definition : table.definitions) known.insert(definition.name);
   for (const auto& [name, type] : definitions) {
-    const bool known = std::any_of(merged.begin(), merged.end(), [name = name](const KeyAttribute& attribute) {
-      return attribute.name == name;
-    });
-    if (!known) merged.push_back({std::string(name), type});
+    if (known.insert(name).second) merged.push_back({std::string(name), type});
   }
   return merged;
 }
@@ -105,7 +107,7 @@ Result<void> check_change_count(std::size_t count) { return count > 1 ? too_many
 Result<void> add_index(Table& table, const IndexInput& input, const AttributeDefinitions& definitions) {
   std::vector<KeyAttribute> requested;
   for (const auto& [name, type] : definitions) requested.push_back({std::string(name), type});
-  TRY_VOID(build_index(input, IndexKind::global, requested));
+  TRY_VOID(build_index(input, IndexKind::global, Definitions(requested)));
   if (table.find_index(input.name) != nullptr) {
     return invalid("Attempting to create an index which already exists");
   }
@@ -119,7 +121,7 @@ Result<void> add_index(Table& table, const IndexInput& input, const AttributeDef
                 "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20");
   }
   const std::vector<KeyAttribute> merged = merged_definitions(table, definitions);
-  TRY(Index index, build_index(input, IndexKind::global, merged));
+  TRY(Index index, build_index(input, IndexKind::global, Definitions(merged)));
   index.id = table.next_index_id++;
   index.state = IndexState::creating;
   for (const KeyAttribute& attribute : merged) {

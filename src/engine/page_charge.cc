@@ -1,15 +1,42 @@
 #include "engine/page_charge.h"
 
+#include "engine/row_key.h"
+
 namespace stator::engine {
 
-PageCharge::PageCharge(Engine& engine, const Table& table, const Index* index, AccessKind kind)
+PageCharge::PageCharge(Engine& engine, const Table& table, const Index* index, AccessKind kind, bool consistent,
+                       store::Range range)
     : engine_(engine),
       table_(table),
       index_(index != nullptr && index->kind == IndexKind::global ? index : nullptr),
       kind_(kind),
+      consistent_(consistent),
+      range_(range),
       meter_(engine.admission.meter(table)) {
   if (meter_.mode != CapacityMode::off) resource_ = meter_.resource(table, index_);
   active_ = resource_ != nullptr || engine.admission.listening();
+  if (kind != AccessKind::scan) return;
+  partition_end_ = end_of_partition(row_hash(range.from));
+  // Without a hash it is the end of the table or index.
+  if (range.to.size() >= kHashEnd) range_end_ = row_hash(range.to) - 1;
+}
+
+// The last hash of the partition that holds one.
+std::uint32_t PageCharge::end_of_partition(std::uint32_t hash) const {
+  if (resource_ != nullptr) {
+    const capacity::Place place = capacity::make_place(std::uint64_t{hash} << 32, 0);
+    return static_cast<std::uint32_t>(capacity::key_hash(resource_->partition_of(place).last) >> 32);
+  }
+  // Nobody counts what partitions do: they are as many as there were at first, all alike.
+  const auto count = static_cast<std::uint64_t>(Admission::partitions_at_birth(table_, index_));
+  const std::uint64_t next = (hash * count >> 32) + 1;
+  return static_cast<std::uint32_t>(((next << 32) + count - 1) / count - 1);
+}
+
+void PageCharge::leave_partition() {
+  behind_ += read_cost(bytes_, consistent_);
+  bytes_ = 0;
+  partition_end_ = end_of_partition(partition_end_ + 1);
 }
 
 bool PageCharge::charge(std::string_view row_key, HalfUnits cost) {
@@ -45,8 +72,8 @@ bool PageCharge::charge(std::string_view row_key, HalfUnits cost) {
   return true;
 }
 
-bool PageCharge::whole(std::string_view row_key, HalfUnits cost) {
-  if (!active_) return true;
+bool PageCharge::whole(std::string_view row_key, std::size_t bytes) {
+  const HalfUnits cost = read_cost(bytes, consistent_);
   if (resource_ != nullptr) {
     constexpr capacity::Direction kRead = capacity::Direction::read;
     const capacity::Ticks now = engine_.admission.now();
@@ -68,6 +95,7 @@ bool PageCharge::whole(std::string_view row_key, HalfUnits cost) {
     if (reached) overdraw(access, *reached);
   }
   if (engine_.admission.listening()) first_row_ = row_key;
+  bytes_ = bytes;
   charged_ = cost;
   return true;
 }
@@ -85,12 +113,13 @@ void PageCharge::settle(std::string_view row_key, HalfUnits cost, capacity::Tick
                     overdrawn_ ? Outcome::overdrawn : Outcome::admitted, now);
 }
 
-Result<void> PageCharge::finish(std::string_view start_key, HalfUnits cost) {
+Result<void> PageCharge::finish(bool complete) {
+  if (complete) go_to(range_end_);
   if (!active_) return {};
-  if (!refusal_ && charged_ < cost) static_cast<void>(charge(start_key, cost));
+  if (!refusal_ && charged_ < cost()) static_cast<void>(charge(range_.from, cost()));
   if (refusal_) return tl::unexpected(*refusal_);
   if (engine_.admission.listening()) {
-    const Access access{&table_, index_, kind_, cost, first_row_};
+    const Access access{&table_, index_, kind_, cost(), first_row_};
     engine_.admission.listener()->accessed({&access, 1});
   }
   return {};

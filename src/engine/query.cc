@@ -123,6 +123,9 @@ bool in_sort_range(const KeyRange& range, const StartKey& start) {
   return sort < range.to.view().substr(range.partition_bytes);
 }
 
+// A key without sort key names one item at most: there is no second page.
+bool reads_one_item(const ReadTarget& target) { return target.index == nullptr && target.key().sort.empty(); }
+
 // A page goes on behind the row of ExclusiveStartKey, which must lie inside what is queried.
 Result<void> start_after(KeyRange& range, const StartKey& start, bool forward, bool has_sort_condition) {
   if (has_sort_condition && !in_sort_range(range, start)) {
@@ -172,11 +175,17 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
                                                                .filter = common.filter,
                                                                .projection = common.projection},
                                                               common.parameters, arena));
+  // The classic layer knows how many keys a table has at most before it knows the table.
+  const bool too_many = !common.index_name && expressions.key_condition->comparisons.size() > 2;
+  if (too_many && expressions.key_condition->layer == expr::Layer::classic) {
+    co_return invalid(std::string(expr::kTooManyConditions));
+  }
   CO_TRY(const ReadTarget target, find_target(engine, common));
   CO_TRY(const expr::ResolvedKeyCondition condition,
          resolve_condition(target, *expressions.key_condition, common.start_key, arena));
   KeyRange range = key_range(target, condition);
   if (common.start_key) {
+    if (reads_one_item(target)) co_return invalid("The provided exclusive start key is invalid");
     CO_TRY(const StartKey start, resolve_start_key(target, *common.start_key, arena));
     const bool has_sort_condition = condition.sort_range || !condition.sort_equal.empty();
     CO_TRY_VOID(start_after(range, start, request.forward, has_sort_condition));
@@ -188,6 +197,7 @@ base::Task<Result<Page>> query(Engine& engine, const QueryRequest& request, base
   Result<Page> page = co_await read_page(
       engine, target, common, expressions, {range.from.view(), range.to.view()},
       request.forward ? store::Direction::ascending : store::Direction::descending, AccessKind::query, items, arena);
+  if (page && reads_one_item(target)) page->last_key_text.clear();
   co_return page;
 }
 

@@ -1,7 +1,9 @@
 #include "engine/read_page.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/turn.h"
 #include "engine/page_charge.h"
 #include "engine/page_digest.h"
 #include "engine/propagate.h"
@@ -86,17 +88,18 @@ struct KeptRow {
   bool passes;
 };
 
-// Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed.
+// Takes rows until the page is full: after `limit` rows or when 1 MB of items, as they were before the filter, is passed. A
+// filter or projection may be much work for each of them: then it stops where its turn is over, to go on behind that row.
 class PageVisitor final : public store::RowVisitor {
  public:
   PageVisitor(const ReadTarget& target, const PageRequest& request, Output& output, PageCharge& charge,
-              std::vector<KeptRow>* kept)
+              std::vector<KeptRow>* kept, const base::Turn& turn)
       : target_(target),
         limit_(request.limit),
-        consistent_(request.consistent),
         output_(output),
         charge_(charge),
-        kept_(kept) {}
+        kept_(kept),
+        turn_(turn) {}
 
   store::Visit row(std::string_view key, std::string_view value) override {
     const Result<item::StoredItem> item = item::StoredItem::open(value);
@@ -112,16 +115,18 @@ class PageVisitor final : public store::RowVisitor {
     } else if (passes) {
       output_.add(*item);
     }
-    const bool goes_on = charge_.row(key, read_cost(bytes_, consistent_));
+    const bool goes_on = charge_.row(key, item->item_bytes());
     if (scanned_ == limit_ || bytes_ > kPageBytesMax || !goes_on) {
       last_key_text_ = last_key_of(target_, *item);
       return store::Visit::stop;
     }
-    return store::Visit::next;
+    if (output_.plain() || !turn_.is_over()) return store::Visit::next;
+    paused_at_ = key;
+    return store::Visit::stop;
   }
 
   std::uint8_t digest_kind() const noexcept override {
-    return output_.plain() && !limit_ && kept_ == nullptr ? kPageDigestKind : 0;
+    return output_.plain() && !limit_ && kept_ == nullptr && charge_.in_one_partition() ? kPageDigestKind : 0;
   }
   std::string_view make_digest(std::size_t bytes_max) const override {
     return output_.text().size() > bytes_max ? std::string_view()
@@ -129,7 +134,7 @@ class PageVisitor final : public store::RowVisitor {
   }
   bool take_digest(std::string_view packed) override {
     const PageDigest digest = unpack(packed);
-    if (digest.rows > 0 && !charge_.whole(digest.first_key, read_cost(digest.item_bytes, consistent_))) return false;
+    if (digest.rows > 0 && !charge_.whole(digest.first_key, digest.item_bytes)) return false;
     scanned_ = digest.rows;
     bytes_ = digest.item_bytes;
     output_.add_all(digest.rows, digest.items);
@@ -138,13 +143,15 @@ class PageVisitor final : public store::RowVisitor {
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::int64_t scanned() const { return scanned_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // Whether the page ended before its range.
+  [[nodiscard]] bool stopped() const { return !last_key_text_.empty(); }
   [[nodiscard]] std::string take_last_key() { return std::move(last_key_text_); }
+  // The key of the row behind which it wants to go on, once.
+  [[nodiscard]] std::optional<std::string> take_pause() { return std::exchange(paused_at_, std::nullopt); }
 
  private:
   const ReadTarget& target_;
   std::optional<std::int64_t> limit_;
-  const bool consistent_;
   Output& output_;
   PageCharge& charge_;
   std::vector<KeptRow>* kept_;  // where rows go that must be looked up in the table first
@@ -152,7 +159,9 @@ class PageVisitor final : public store::RowVisitor {
   std::size_t bytes_ = 0;
   std::string first_key_;  // for the digest
   std::string last_key_text_;
+  std::optional<std::string> paused_at_;
   std::optional<Error> error_;
+  const base::Turn& turn_;
 };
 
 // A local index can answer with attributes that it does not hold: they are fetched from the table, at the price of a read
@@ -208,16 +217,25 @@ base::Task<Result<Page>> read_page(Engine& engine, const ReadTarget& target, con
   const bool fetch = needs_fetch(target, request, expressions);
   std::vector<KeptRow> kept;
   Output output(request, expressions, items);
-  PageCharge charge(engine, *target.table, target.index, kind);
-  PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr);
-  const Result<void> scanned = co_await engine.reads(request.consistent).scan(range, direction, visitor);
-  CO_TRY_VOID(scanned);
-  if (visitor.error()) co_return tl::unexpected(*visitor.error());
+  PageCharge charge(engine, *target.table, target.index, kind, request.consistent, range);
+  base::Turn turn;
+  PageVisitor visitor(target, request, output, charge, fetch ? &kept : nullptr, turn);
+  std::optional<std::string> paused_at;
+  do {
+    store::Range rest = range;
+    if (paused_at && direction == store::Direction::ascending) rest.from = paused_at->append(1, '\0');
+    if (paused_at && direction == store::Direction::descending) rest.to = *paused_at;
+    const Result<void> scanned = co_await engine.reads(request.consistent).scan(rest, direction, visitor);
+    CO_TRY_VOID(scanned);
+    if (visitor.error()) co_return tl::unexpected(*visitor.error());
+    paused_at = visitor.take_pause();
+    if (paused_at) co_await turn.next();
+  } while (paused_at);
 
   Page page;
   page.consumed.table = target.table;
-  const HalfUnits cost = read_cost(visitor.bytes(), request.consistent);
-  CO_TRY_VOID(charge.finish(range.from, cost));
+  CO_TRY_VOID(charge.finish(!visitor.stopped()));
+  const HalfUnits cost = charge.cost();
   if (target.index != nullptr) {
     page.consumed.add_index(*target.index, cost);
   } else {

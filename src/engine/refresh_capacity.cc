@@ -17,7 +17,6 @@ base::Task<Result<void>> set_size(Engine& engine, TableId table, IndexId index, 
 }  // namespace
 
 base::Task<Result<void>> refresh_capacity(Engine& engine) {
-  engine.admission.forget_dropped(engine.catalog);
   const std::shared_ptr<const Catalog::Tables> tables = engine.catalog.tables();
   for (const auto& [name, table] : *tables) {
     const TableMeter* meter = table->meter.get();

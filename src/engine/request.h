@@ -26,6 +26,7 @@ struct ExpressionParameters {
   bool values_sent_empty = false;
   std::string_view invalid_value = {};  // the whole text about a value that is none
   std::string_view fault_prefix = {};   // in front of every text about the expressions
+  expr::Layer layer = expr::Layer::current;  // in whose words the faults of a key condition are told
 };
 
 // One expression of a request: its text, which is bound to the request's placeholders, or an expression that the caller

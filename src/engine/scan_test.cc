@@ -150,13 +150,68 @@ TEST_F(Scan, StopsAfterOneMegabyte) {
   EXPECT_EQ(count, 20);
 }
 
-TEST_F(Scan, OfAnEmptyTableCostsTheLeast) {
-  database_.create(testing::simple_request("empty"));
+// Whether or not anybody counts what partitions do.
+TEST(ScanCost, OfAnEmptyTableIsTheLeastOfEveryPartition) {
+  for (const CapacityMode mode : {CapacityMode::off, CapacityMode::observe}) {
+    testing::Database database(EngineOptions{.capacity = {.mode = mode}});
+    CreateTableRequest provisioned = testing::simple_request("one");
+    provisioned.billing = BillingMode::provisioned;
+    provisioned.throughput = ThroughputInput{.read_units = 100, .write_units = 100};
+    database.create(provisioned);
+    database.create(testing::simple_request("four"));
+    ScanRequest request;
+    request.page.table_name = "one";
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 1);
+    request.page.table_name = "four";
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+    request.page.consistent = true;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 8);
+    request.total_segments = 3;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+    request.segment = 2;
+    EXPECT_EQ(database.scan(request)->page.consumed.total(), 4);
+  }
+}
+
+// The hashes at both ends of a segment belong to it and to no other.
+TEST_F(Scan, EveryHashIsInOneSegment) {
+  constexpr std::int64_t kTotal = 1'000'000;
+  constexpr std::uint64_t kHashes = std::uint64_t{1} << 32;
+  database_.create(testing::simple_request("bounds"));
+  const TablePtr table = *database_.engine.catalog.find("bounds");
+  // Keys whose hash is the first or the last of a segment; one in some 2,000 is.
+  std::map<std::string, std::int64_t> segment_of;
+  int firsts = 0;
+  int lasts = 0;
+  for (int number = 0; (firsts < 5 || lasts < 5) && number < 1'000'000; ++number) {
+    const std::string text = "key-" + std::to_string(number);
+    base::Arena arena;
+    const Item key = {{"pk", S(text)}};
+    const std::string_view row_key = table_row_key(*table, *check_key(*table, key, arena), arena);
+    std::uint64_t hash = 0;
+    for (const char byte : row_key.substr(5, 4)) hash = hash << 8 | static_cast<unsigned char>(byte);
+    const std::uint64_t segment = hash * kTotal / kHashes;
+    const bool first = hash != 0 && (hash - 1) * kTotal / kHashes != segment;
+    const bool last = (hash + 1) * kTotal / kHashes != segment;
+    if (!first && !last) continue;
+    (first ? firsts : lasts) += 1;
+    segment_of[text] = static_cast<std::int64_t>(segment);
+    ASSERT_TRUE(database_.put("bounds", {{"pk", S(text)}}).has_value());
+  }
+  ASSERT_GE(firsts, 5);
+  ASSERT_GE(lasts, 5);
   ScanRequest request;
-  request.page.table_name = "empty";
-  EXPECT_EQ(database_.scan(request)->page.consumed.total(), 1);
-  request.page.consistent = true;
-  EXPECT_EQ(database_.scan(request)->page.consumed.total(), 2);
+  request.page.table_name = "bounds";
+  request.total_segments = kTotal;
+  for (const auto& [text, segment] : segment_of) {
+    for (request.segment = segment - 1; request.segment <= segment + 1; ++request.segment) {
+      if (request.segment < 0 || request.segment >= kTotal) continue;
+      base::Buffer items;
+      const auto page = base::sync_wait(scan(database_.engine, request, items, database_.arena));
+      ASSERT_TRUE(page.has_value()) << error_of(page);
+      EXPECT_EQ(items.view().find('"' + text + '"') != std::string_view::npos, request.segment == segment) << text << " in " << request.segment;
+    }
+  }
 }
 
 }  // namespace

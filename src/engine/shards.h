@@ -17,14 +17,8 @@
 // the child. So writers know nothing of it, the order of each item is that of its log whatever node wrote, and reading a parent to
 // its end before its child keeps it. Positions of two logs are never compared (store S7): each slot has its own marker.
 //
-// A roll is a row of its own, numbered, which tells where the markers are:
-//
-//   roll := opened_ms:u64 closed_opened_ms:u64 state:u8 position:u64 for each slot
-//
-// when the children and when the closed shards were opened; while it is `begun` the positions are those behind which the markers will be,
-// when it is `done` they are the markers'. Of several markers of one roll in a log, as two nodes that both close the shards leave
-// them, the first one counts. Whoever finds a roll that was begun and not done finishes it. (A roll of 16 bytes is from the time when
-// one store counted the positions of all logs: it divides every slot at its number.)
+// Where the markers are is told by rows beside the logs (rolls.h), written before and after them. A reader does not wait for the
+// second: from the moment a marker is there, its slot has a closed parent and an open child. Before that the parent tells all.
 namespace stator::engine {
 
 struct StreamOfTable {
@@ -49,16 +43,11 @@ struct Shard {
 struct ShardBounds {
   std::uint64_t roll = 0;            // that opened it; markers up to this one are behind it
   std::optional<std::uint64_t> end;  // position of the marker that closed it
-  std::optional<std::uint64_t> closing_behind;  // it is being closed: the marker is behind this position, and may be there
 };
 [[nodiscard]] base::Task<Result<ShardBounds>> find_bounds(Engine& engine, StreamOfTable stream, std::uint8_t slot,
                                                           std::uint64_t first);
 
 // Closes the open shards of the table's stream if they are old enough, and opens their children.
 [[nodiscard]] base::Task<Result<void>> roll_shards(Engine& engine, TablePtr table);
-
-// Forgets rolls that only shards without records need.
-[[nodiscard]] base::Task<Result<void>> trim_rolls(Engine& engine, const Table& table, const Stream& stream,
-                                                  std::int64_t horizon_ms);
 
 }  // namespace stator::engine

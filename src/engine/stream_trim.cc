@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/change_log.h"
-#include "engine/shards.h"
+#include "engine/rolls.h"
 
 namespace stator::engine {
 namespace {
@@ -70,12 +70,15 @@ base::Task<Result<void>> erase_stream(Engine& engine, TableId table, StreamId st
 
 base::Task<Result<void>> trim_stream(Engine& engine, const Table& table, const Stream& stream,
                                      std::int64_t horizon_ms) {
+  // Where a marker was must be written down before it is erased.
+  const Result<void> finished = co_await finish_begun_roll(engine.store, table.id, stream);
+  CO_TRY_VOID(finished);
   for (std::uint8_t slot = 0; slot < stream.shards; ++slot) {
     const Result<void> trimmed = co_await trim_slot(
         engine, shard_prefix(table.id, stream.id, slot), mark_key_of(table.id, stream.id, slot), horizon_ms);
     CO_TRY_VOID(trimmed);
   }
-  const Result<void> rolls = co_await trim_rolls(engine, table, stream, horizon_ms);
+  const Result<void> rolls = co_await trim_rolls(engine.store, table.id, stream, horizon_ms);
   co_return rolls;
 }
 

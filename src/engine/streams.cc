@@ -171,8 +171,6 @@ base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream
   CO_TRY_VOID(bounds);
   RecordPage result;
   result.next = std::max(from, shard.first);
-  // The marker may be on either side of this place: in a moment it will be known.
-  if (bounds->closing_behind && result.next > *bounds->closing_behind + 1) co_return result;
   const std::string prefix = shard_prefix(stream.table->id, stream.stream->id, shard.slot);
   const std::string scan_from = store::log_key(prefix, result.next);
   const std::string scan_to = store::log_key(prefix, bounds->end.value_or(UINT64_MAX));
@@ -190,10 +188,10 @@ base::Task<Result<RecordPage>> read_records(Engine& engine, StreamOfTable stream
   }
   for (const PageOfRecords::Kept& kept : page.records) take(kept.record, kept.position);
   if (page.last) result.next = *page.last + 1;
-  // A marker whose roll is not done yet ends the page but not the shard: its children cannot be seen yet.
+  // A marker that came meanwhile ends the page; that it ends the shard the next one says.
   if (page.full || page.ended) co_return result;
   result.finished = bounds->end.has_value();
-  if (!result.finished && switched_off && !bounds->closing_behind) {
+  if (!result.finished && switched_off) {
     const std::string rest = store::log_key(prefix, result.next);
     const Result<bool> ended = co_await has_ended(engine, stream, rest, scan_to);
     CO_TRY_VOID(ended);

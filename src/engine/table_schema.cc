@@ -11,14 +11,6 @@
 namespace stator::engine {
 namespace {
 
-using Definitions = std::vector<KeyAttribute>;
-
-const KeyAttribute* find_definition(const Definitions& definitions, std::string_view name) {
-  const auto found = std::find_if(definitions.begin(), definitions.end(),
-                                  [&](const KeyAttribute& definition) { return definition.name == name; });
-  return found != definitions.end() ? &*found : nullptr;
-}
-
 template <class Range, class Name>
 std::string joined(const Range& range, Name&& name) {
   std::string text;
@@ -31,14 +23,14 @@ std::string joined(const Range& range, Name&& name) {
 
 Result<void> check_defined(const std::vector<KeyElement>& key, const Definitions& definitions) {
   const bool all = std::all_of(key.begin(), key.end(), [&](const KeyElement& element) {
-    return find_definition(definitions, element.name) != nullptr;
+    return definitions.find(element.name) != nullptr;
   });
   if (all) return {};
   return invalid(fmt::format(
       "One or more parameter values were invalid: Some index key attributes are not defined in "
       "AttributeDefinitions. Keys: [{}], AttributeDefinitions: [{}]",
       joined(key, [](const KeyElement& element) { return element.name; }),
-      joined(definitions, [](const KeyAttribute& definition) { return definition.name; })));
+      joined(definitions.all(), [](const KeyAttribute& definition) { return definition.name; })));
 }
 
 Result<void> check_order(const std::vector<KeyElement>& key) {
@@ -84,7 +76,7 @@ Result<void> check_global_order(const std::vector<KeyElement>& key) {
 KeySchema schema_of(const std::vector<KeyElement>& key, const Definitions& definitions) {
   KeySchema schema;
   for (const KeyElement& element : key) {
-    const KeyAttribute* definition = find_definition(definitions, element.name);
+    const KeyAttribute* definition = definitions.find(element.name);
     (element.is_partition ? schema.partition : schema.sort).push_back(*definition);
   }
   return schema;
@@ -135,7 +127,8 @@ const std::optional<std::vector<IndexInput>>& inputs_of(const CreateTableRequest
 }
 
 // The indexes with their keys. That no definition is left over is checked before anything else about them.
-Result<void> add_indexes(Table& table, const CreateTableRequest& request, IndexKind kind) {
+Result<void> add_indexes(Table& table, const CreateTableRequest& request, const Definitions& definitions,
+                         IndexKind kind) {
   const bool local = kind == IndexKind::local;
   const auto& inputs = inputs_of(request, kind);
   if (!inputs) return {};
@@ -148,7 +141,7 @@ Result<void> add_indexes(Table& table, const CreateTableRequest& request, IndexK
                    "required when specifying a LocalSecondaryIndex");
   }
   for (const IndexInput& input : *inputs) {
-    TRY(Index index, build_index(input, kind, table.definitions));
+    TRY(Index index, build_index(input, kind, definitions));
     if (local) TRY_VOID(check_local_index(input, index.key, table.key));
     index.id = table.next_index_id++;
     table.indexes.push_back(std::move(index));
@@ -218,6 +211,15 @@ Result<void> check_definitions_used(const Table& table, bool has_indexes) {
 
 }  // namespace
 
+Definitions::Definitions(std::span<const KeyAttribute> all) : all_(all) {
+  for (const KeyAttribute& definition : all) by_name_.try_emplace(definition.name, &definition);
+}
+
+const KeyAttribute* Definitions::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found != by_name_.end() ? found->second : nullptr;
+}
+
 Result<void> check_included_total(const Table& table) {
   std::size_t total = 0;
   for (const Index& index : table.indexes) total += index.included.size();
@@ -261,22 +263,22 @@ Result<Table> build_table(const CreateTableRequest& request) {
     table.throughput.read_units = request.throughput->read_units;
     table.throughput.write_units = request.throughput->write_units;
   }
+  std::set<std::string_view> names;
   for (const auto& [name, type] : request.definitions) {
-    if (find_definition(table.definitions, name) != nullptr) {
-      return invalid(fmt::format("Attribute Name is duplicated: {}", name));
-    }
+    if (!names.insert(name).second) return invalid(fmt::format("Attribute Name is duplicated: {}", name));
     table.definitions.push_back({std::string(name), type});
   }
+  const Definitions definitions(table.definitions);
   if (request.key.size() > table.definitions.size()) {
     return invalid("Invalid KeySchema: Some index key attribute have no definition");
   }
-  TRY_VOID(check_defined(request.key, table.definitions));
+  TRY_VOID(check_defined(request.key, definitions));
   TRY_VOID(check_order(request.key));
-  table.key = schema_of(request.key, table.definitions);
+  table.key = schema_of(request.key, definitions);
   const bool has_indexes = request.local_indexes || request.global_indexes;
   if (!has_indexes) TRY_VOID(check_definitions_used(table, false));
-  TRY_VOID(add_indexes(table, request, IndexKind::local));
-  TRY_VOID(add_indexes(table, request, IndexKind::global));
+  TRY_VOID(add_indexes(table, request, definitions, IndexKind::local));
+  TRY_VOID(add_indexes(table, request, definitions, IndexKind::global));
   if (has_indexes) TRY_VOID(check_definitions_used(table, true));
   TRY_VOID(check_indexes(table.billing, request));
   TRY_VOID(check_included_total(table));

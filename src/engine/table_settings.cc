@@ -24,12 +24,18 @@ struct NamedUnits {
 Result<void> check_range(const UnitPair& pair, std::string_view index, bool may_remove) {
   for (const NamedUnits& member : {NamedUnits{"MaxReadRequestUnits", pair.read_units},
                                    NamedUnits{"MaxWriteRequestUnits", pair.write_units}}) {
-    if (!member.units || *member.units >= 1 || (may_remove && *member.units == -1)) continue;
+    if (!member.units || (*member.units >= 1 && *member.units <= kUnitsMax) || (may_remove && *member.units == -1)) continue;
     return refused(
         fmt::format("Requested {} for OnDemandThroughput for {}{} is outside of valid range",
                     member.name, index.empty() ? "table" : "index : ", index));
   }
   return {};
+}
+
+Result<void> check_bound(std::string_view member, std::int64_t units, std::string_view index) {
+  if (units <= kUnitsMax) return {};
+  return invalid(fmt::format("Given value {} for {} is out of bounds{}{}", units, member,
+                             index.empty() ? "" : " for index ", index));
 }
 
 // A direction that is not given is 0 there; one that is given as 0 is too low, like less than that.
@@ -38,6 +44,8 @@ std::int64_t wanted_units(const std::optional<std::int64_t>& units) { return uni
 Result<void> check_warm(BillingMode billing, const capacity::Throughput& provisioned,
                         const capacity::Throughput& current, const UnitPair& units, std::string_view index) {
   if (!units.any()) return {};
+  TRY_VOID(check_bound("ReadUnitsPerSecond", units.read_units.value_or(0), index));
+  TRY_VOID(check_bound("WriteUnitsPerSecond", units.write_units.value_or(0), index));
   capacity::Settings settings;
   settings.billing = billing == BillingMode::on_demand ? capacity::BillingMode::on_demand
                                                        : capacity::BillingMode::provisioned;
@@ -64,16 +72,8 @@ Result<void> check_warm_change(BillingMode billing, const capacity::Throughput& 
 }
 
 Result<void> check_throughput_bounds(const ThroughputInput& throughput, std::string_view index) {
-  const std::string of_index = index.empty() ? "" : fmt::format(" for index {}", index);
-  if (throughput.read_units > kUnitsMax) {
-    return invalid(
-        fmt::format("Given value {} for ReadCapacityUnits is out of bounds{}", throughput.read_units, of_index));
-  }
-  if (throughput.write_units > kUnitsMax) {
-    return invalid(
-        fmt::format("Given value {} for WriteCapacityUnits is out of bounds{}", throughput.write_units, of_index));
-  }
-  return {};
+  TRY_VOID(check_bound("ReadCapacityUnits", throughput.read_units, index));
+  return check_bound("WriteCapacityUnits", throughput.write_units, index);
 }
 
 Result<void> check_throughput(BillingMode billing,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_set>
+#include <vector>
 
 #include "engine/expressions.h"
 #include "engine/key_check.h"
@@ -23,11 +23,11 @@ class ChangedNames {
  public:
   explicit ChangedNames(Changes changes) : changes_(changes) {
     if (changes.size() < kMany) return;
-    names_.reserve(changes.size());
-    for (const expr::AttributeChange& change : changes) names_.insert(change.name);
+    for (const expr::AttributeChange& change : changes) names_.push_back(change.name);
+    std::ranges::sort(names_);
   }
   [[nodiscard]] bool contains(std::string_view name) const {
-    if (!names_.empty()) return names_.contains(name);
+    if (!names_.empty()) return std::ranges::binary_search(names_, name);
     return std::any_of(changes_.begin(), changes_.end(),
                        [&](const expr::AttributeChange& change) { return change.name == name; });
   }
@@ -35,38 +35,38 @@ class ChangedNames {
  private:
   static constexpr std::size_t kMany = 64;
   Changes changes_;
-  std::unordered_set<std::string_view> names_;
+  std::vector<std::string_view> names_;  // in order, where they are many
 };
 
+// The size of the item with its changes; `bytes` is what it was.
+std::size_t changed_bytes(std::size_t bytes, Changes changes) {
+  for (const expr::AttributeChange& change : changes) {
+    if (change.before) bytes -= change.name.size() + item::value_bytes(*change.before);
+    if (change.after) bytes += change.name.size() + item::value_bytes(*change.after);
+  }
+  return bytes;
+}
+
 // The item with its changes, without decoding what stays as it is.
-std::string_view merge(const item::StoredItem& before, Changes changes, base::Arena& arena,
-                       std::size_t& bytes) {
+std::string_view merge(const item::StoredItem& before, Changes changes, std::size_t bytes, base::Arena& arena) {
   item::StoredItemBuilder builder(arena);
   builder.reserve(before.attribute_count() + changes.size());
   const ChangedNames changed(changes);
   before.for_each([&](std::string_view escaped_name, std::string_view text) {
     if (!changed.contains(item::unescape(escaped_name, arena))) builder.add_text(escaped_name, text);
   });
-  bytes = before.item_bytes();
   for (const expr::AttributeChange& change : changes) {
-    if (change.before) bytes -= change.name.size() + item::value_bytes(*change.before);
-    if (change.after) {
-      bytes += change.name.size() + item::value_bytes(*change.after);
-      builder.add(change.name, *change.after);
-    }
+    if (change.after) builder.add(change.name, *change.after);
   }
   return builder.finish(bytes);
 }
 
-std::string_view create(item::Attributes key, Changes changes, base::Arena& arena, std::size_t& bytes) {
+std::string_view create(item::Attributes key, Changes changes, std::size_t bytes, base::Arena& arena) {
   item::StoredItemBuilder builder(arena);
   builder.reserve(key.size() + changes.size());
-  bytes = item::item_bytes(key);
   for (const item::Attribute& attribute : key) builder.add(attribute.name, attribute.value);
   for (const expr::AttributeChange& change : changes) {
-    if (!change.after) continue;
-    bytes += change.name.size() + item::value_bytes(*change.after);
-    builder.add(change.name, *change.after);
+    if (change.after) builder.add(change.name, *change.after);
   }
   return builder.finish(bytes);
 }
@@ -82,10 +82,10 @@ std::size_t written_bytes(const expr::Projection& targets, const item::StoredIte
   std::size_t bytes = kRequestBytes;
   const item::AttributeFinder finder(&after, targets.paths().size(), arena);
   for (const std::string_view name : targets.attribute_names()) {
-    if (const auto value = finder.find(name, arena)) bytes += name.size() + item::value_bytes(*value);
+    if (const auto value = finder.find(name)) bytes += name.size() + item::value_bytes(*value);
   }
   for (const expr::Path path : targets.paths()) {
-    const auto top = finder.find(path.front().name, arena);
+    const auto top = finder.find(path.front().name);
     const bool is_set = top && expr::descend(&*top, path) != nullptr;
     bytes += !is_set                 ? kRemoveClauseBytes
              : path.back().is_index ? kSetElementClauseBytes
@@ -113,10 +113,11 @@ Result<std::optional<std::string_view>> UpdateDecision::decide(const item::Store
 
 Result<std::optional<std::string_view>> UpdateDecision::change(const item::StoredItem* before,
                                                                base::Arena& arena) const {
-  Changes changes;
+  expr::UpdateChanges update;
   if (update_) {
-    TRY(changes, update_->apply(before, arena, key_));
+    TRY(update, update_->apply(before, kItemBytesMax, arena, key_));
   }
+  const Changes changes = update.changes;
   // What is only taken away from an item that is not there leaves none.
   if (before == nullptr && update_ && changes.empty()) return std::nullopt;
   for (const expr::AttributeChange& change : changes) {
@@ -124,16 +125,18 @@ Result<std::optional<std::string_view>> UpdateDecision::change(const item::Store
     TRY_VOID(check_updated_index_key(table_, change.name, *change.after));
     if (item::nesting_levels(*change.after) >= kNestingLevelsMax) return invalid(std::string(kResultNestedTooDeep));
   }
-  std::size_t bytes = 0;
+  // Nothing is built that has no place.
+  const auto too_large = [] { return invalid("Item size to update has exceeded the maximum allowed size"); };
+  if (update.too_large) return too_large();
+  const std::size_t bytes = changed_bytes(before != nullptr ? before->item_bytes() : item::item_bytes(key_), changes);
+  if (bytes > kItemBytesMax) return too_large();
   const std::string_view after =
-      before != nullptr ? merge(*before, changes, arena, bytes) : create(key_, changes, arena, bytes);
-  bool fits = bytes <= kItemBytesMax;
-  if (fits && update_ && measure_ == UpdateMeasure::request &&
+      before != nullptr ? merge(*before, changes, bytes, arena) : create(key_, changes, bytes, arena);
+  if (update_ && measure_ == UpdateMeasure::request &&
       written_bytes_max(update_->targets(), bytes) > kItemBytesMax) {
     TRY(const item::StoredItem stored, item::StoredItem::open(after));
-    fits = written_bytes(update_->targets(), stored, arena) <= kItemBytesMax;
+    if (written_bytes(update_->targets(), stored, arena) > kItemBytesMax) return too_large();
   }
-  if (!fits) return invalid("Item size to update has exceeded the maximum allowed size");
   return after;
 }
 

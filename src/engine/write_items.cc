@@ -1,5 +1,6 @@
 #include "engine/write_items.h"
 
+#include "base/turn.h"
 #include "engine/capacity_hold.h"
 #include "engine/item_steps.h"
 
@@ -34,8 +35,8 @@ struct BatchMark {
 };
 
 // Decides on every item. An error is one that no item is to blame for.
-Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::vector<store::Row> rows, Plan& plan,
-                        base::Arena& arena) {
+base::Task<Result<void>> decide_all(const Engine& engine, const MultiWrite& request, std::vector<store::Row> rows,
+                                    Plan& plan, base::Arena& arena) {
   const std::size_t count = request.writes.size();
   plan.batch.clear();
   plan.changes.clear();
@@ -45,11 +46,12 @@ Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::ve
   plan.result.left_out.clear();
   std::vector<std::optional<Error>> refusals(count);
   bool refused = false;
+  base::Turn turn;
   for (std::size_t i = 0; i < count; ++i) {
     Step& step = plan.steps[i];
     const PlannedWrite& write = request.writes[i];
     step.row = std::move(rows[i]);
-    TRY_VOID(open_row(step));
+    CO_TRY_VOID(open_row(step));
     const Result<void> decided = decide(step, *write.decision, arena);
     if (!decided) {
       refusals[i] = decided.error();
@@ -62,10 +64,11 @@ Result<void> decide_all(const Engine& engine, const MultiWrite& request, std::ve
       plan.changes.push_back(change_of(engine, step, *write.table, write.key));
       plan.changed.push_back(i);
     }
+    if (turn.is_over()) co_await turn.next();
   }
   plan.result.refusals.clear();
   if (refused) plan.result.refusals = std::move(refusals);
-  return {};
+  co_return Result<void>();
 }
 
 void refuse(Plan& plan, std::size_t position, const Error& error) {
@@ -158,7 +161,8 @@ base::Task<Result<MultiWriteResult>> write_items(Engine& engine, const MultiWrit
     Result<std::vector<store::Row>> rows =
         co_await engine.store.get_many(plan.keys, store::ReadMode::latest);
     CO_TRY_VOID(rows);
-    CO_TRY_VOID(decide_all(engine, request, std::move(*rows), plan, arena));
+    const Result<void> decided = co_await decide_all(engine, request, std::move(*rows), plan, arena);
+    CO_TRY_VOID(decided);
     if (plan.result.done()) {
       const Result<void> planned = co_await plan_all(engine, request, plan, arena);
       CO_TRY_VOID(planned);

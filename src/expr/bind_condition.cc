@@ -1,7 +1,10 @@
 #include <fmt/core.h>
 
+#include <map>
+
 #include "expr/binder.h"
 #include "expr/cache.h"
+#include "expr/condition_index.h"
 #include "item/base64.h"
 
 namespace stator::expr {
@@ -57,6 +60,7 @@ class ConditionBinder {
   bool bind_children(const Node& node, BoundNode& out);
   bool bind_leaf(const Node& node, BoundNode& out);
   BoundOperand bind_operand(const Node& node);
+  item::Value sorted(const item::Value& value);
   bool check_counts(const Node& node);
   bool check_distinct(const Node& node, std::span<const BoundOperand> operands);
   bool check_size(const BoundOperand& operand);
@@ -71,8 +75,19 @@ class ConditionBinder {
   }
 
   Binder binder_;
+  std::map<const void*, item::Value> sorted_;  // by where their contents were
   std::string problem_;
 };
+
+// Values of a condition are only compared: sets and maps are put in order once, however often they are named.
+item::Value ConditionBinder::sorted(const item::Value& value) {
+  if (value.type() < item::Type::map) return value;
+  const void* contents = value.is(item::Type::map) ? static_cast<const void*>(value.attributes().data())
+                                                   : static_cast<const void*>(value.elements().data());
+  item::Value& known = sorted_[contents];
+  if (known.is(item::Type::null)) known = item::sorted(value, binder_.arena());
+  return known;
+}
 
 ConditionKind condition_kind(const Node& node) {
   switch (node.kind) {
@@ -139,7 +154,7 @@ bool ConditionBinder::bind_leaf(const Node& node, BoundNode& out) {
 BoundOperand ConditionBinder::bind_operand(const Node& node) {
   BoundOperand operand;
   if (node.kind == NodeKind::value) {
-    operand.value = binder_.bind_value(node.text);
+    operand.value = sorted(binder_.bind_value(node.text));
   } else if (node.kind == NodeKind::path) {
     operand.kind = OperandKind::path;
     operand.path = binder_.bind_path(node.path);
@@ -269,10 +284,17 @@ bool ConditionBinder::check_attribute_type(const Node& node, BoundNode& out) {
 
 }  // namespace
 
+void Condition::set_root(const BoundNode* root, base::Arena& arena) {
+  root_ = root;
+  const std::span<const Path> paths = paths_read(*root, arena);
+  path_count_ = paths.size();
+  index_ = index_conditions(*root, arena);
+  attribute_names_ = top_level_names(paths, arena);
+}
+
 Condition Condition::from_bound(const BoundNode* root, base::Arena& arena) {
   Condition condition;
-  condition.root_ = root;
-  condition.attribute_names_ = names_read(*root, arena);
+  condition.set_root(root, arena);
   return condition;
 }
 
@@ -284,8 +306,7 @@ Result<Condition> bind_condition(std::string_view text, Parameter parameter,
   auto* root = placeholders.arena().make<BoundNode>();
   if (!binder.bind(condition.parsed_->root, *root))
     return invalid_expression(parameter, binder.problem());
-  condition.root_ = root;
-  condition.attribute_names_ = names_read(*root, placeholders.arena());
+  condition.set_root(root, placeholders.arena());
   return condition;
 }
 

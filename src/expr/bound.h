@@ -27,6 +27,8 @@ enum class ConditionKind : std::uint8_t {
   all,       // of the children
   any,       // of the children
   negation,  // of the only child
+  choice,    // children: a condition, what must hold if it does, what must hold otherwise
+  agreement,  // both children hold, or neither does
   equal,
   not_equal,
   less,
@@ -47,6 +49,8 @@ struct BoundNode {
   item::Type type = item::Type::null;
   std::span<const BoundNode> children;
   std::span<const BoundOperand> operands;
+  // Of `in`: the list is strings, numbers or binaries of one type, in the order of their texts.
+  bool is_sorted = false;
 };
 
 enum class ValueKind : std::uint8_t { path, value, plus, minus, if_not_exists, list_append };
@@ -91,9 +95,12 @@ template <class T>
 [[nodiscard]] std::string overlap_problem(std::span<const Path> paths);
 // The value at steps 1 and up of the path, below the top-level value; null where there is none.
 [[nodiscard]] const item::Value* descend(const item::Value* value, Path path) noexcept;
-// The top-level names that a condition reads, without duplicates.
-[[nodiscard]] std::span<const std::string_view> names_read(const BoundNode& root,
-                                                           base::Arena& arena);
+// Whether a condition holds where there is no item.
+[[nodiscard]] bool matches_no_item(const BoundNode& condition, base::Arena& arena);
+// The paths that a condition reads.
+[[nodiscard]] std::span<const Path> paths_read(const BoundNode& root, base::Arena& arena);
+// Their top-level names, without duplicates.
+[[nodiscard]] std::span<const std::string_view> names_read(const BoundNode& root, base::Arena& arena);
 // The first steps of the paths, without duplicates.
 [[nodiscard]] std::span<const std::string_view> top_level_names(std::span<const Path> paths,
                                                                 base::Arena& arena);

@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
 #include "expr/bound.h"
 #include "expr/expression.h"
 #include "expr/test_support.h"
@@ -282,6 +287,42 @@ TEST(Placeholders, RefuseWhatNoExpressionUses) {
   ASSERT_TRUE(bind_projection("#a, #c", *request.placeholders));
   EXPECT_EQ(error_of(request.placeholders->check_all_used()),
             "Value provided in ExpressionAttributeValues unused in expressions: keys: {:v}");
+}
+
+// A long list of conditions is answered by the attributes that the item has; it says the same as a short one.
+TEST(Condition, SaysTheSameHoweverLongItIs) {
+  Request request;
+  const item::StoredItem* items[] = {nullptr, request.item(R"({"a1":{"N":"1"},"z":{"N":"1"}})"),
+                                     request.item(R"({"a1":{"N":"2"},"a2":{"N":"1"}})")};
+  const ConditionKind kinds[] = {ConditionKind::equal, ConditionKind::not_equal, ConditionKind::attribute_exists,
+                                 ConditionKind::attribute_not_exists};
+  for (const ConditionKind join : {ConditionKind::all, ConditionKind::any}) {
+    for (const ConditionKind kind : kinds) {
+      for (const ConditionKind odd_kind : kinds) {
+        std::vector<BoundNode> nodes(100);
+        std::vector<std::array<BoundOperand, 2>> operands(nodes.size());
+        std::vector<PathStep> steps(nodes.size());
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          steps[i].name = request.arena.copy("a" + std::to_string(i));
+          operands[i][0].kind = OperandKind::path;
+          operands[i][0].path = std::span(&steps[i], 1);
+          operands[i][1].value = item::Value::number("1");
+          nodes[i].kind = i == 1 ? odd_kind : kind;
+          nodes[i].operands = operands[i];
+        }
+        const BoundNode root{.kind = join, .children = nodes};
+        const Condition whole = Condition::from_bound(&root, request.arena);
+        for (const item::StoredItem* item : items) {
+          const auto holds = [&](const BoundNode& node) {
+            return Condition::from_bound(&node, request.arena).matches(item, request.arena);
+          };
+          const bool expected = join == ConditionKind::all ? std::all_of(nodes.begin(), nodes.end(), holds)
+                                                           : std::any_of(nodes.begin(), nodes.end(), holds);
+          EXPECT_EQ(whole.matches(item, request.arena), expected);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -14,35 +14,34 @@ tl::unexpected<Error> invalid_path() {
   return invalid("The document path provided in the update expression is invalid for update");
 }
 
-// The edits of one child, moved to the front of `rest`, and `rest` behind them: each edit is looked
-// at by one child.
-template <class Matches>
-std::span<const Edit> take(std::span<Edit>& rest, const Matches& matches) {
-  const auto end = std::stable_partition(rest.begin(), rest.end(), matches);
-  const auto count = static_cast<std::size_t>(end - rest.begin());
-  const std::span<const Edit> taken = rest.first(count);
-  rest = rest.subspan(count);
-  return taken;
-}
-
-Result<std::optional<Value>> edit_map(const Value& map, std::span<Edit> edits, std::size_t depth,
+Result<std::optional<Value>> edit_map(const Value& map, std::span<const Edit> edits, std::size_t depth,
                                       base::Arena& arena) {
   const auto before = map.attributes();
   const auto after = make_array<item::Attribute>(arena, before.size() + edits.size());
+  const auto name_of = [depth](const Edit& edit) { return edit.path[depth].name; };
+  const std::span<Edit> by_name = arena.copy(edits);
+  std::ranges::stable_sort(by_name, {}, name_of);
+  const auto edited = make_array<std::string_view>(arena, edits.size());  // the names that the map has
+  std::size_t edited_count = 0;
   std::size_t count = 0;
   for (const item::Attribute& attribute : before) {
-    const auto mine =
-        take(edits, [&](const Edit& edit) { return edit.path[depth].name == attribute.name; });
+    const auto found = std::ranges::equal_range(by_name, attribute.name, {}, name_of);
+    const std::span<const Edit> mine(found.begin(), found.end());
     if (mine.empty()) {
       after[count++] = attribute;
       continue;
     }
+    edited[edited_count++] = attribute.name;
     TRY(const std::optional<Value> child, apply_edits(attribute.value, mine, depth + 1, arena));
     if (child) after[count++] = {attribute.name, *child};
   }
-  for (const Edit& edit : edits) {  // of attributes that the map does not have
+  const auto known = edited.first(edited_count);
+  std::ranges::sort(known);
+  // Attributes that the map does not have come behind its own, in the order of the edits.
+  for (const Edit& edit : edits) {
+    if (std::ranges::binary_search(known, name_of(edit))) continue;
     if (edit.path.size() > depth + 1) return invalid_path();
-    if (edit.value) after[count++] = {edit.path[depth].name, *edit.value};
+    if (edit.value) after[count++] = {name_of(edit), *edit.value};
   }
   return Value::map(after.first(count));
 }
@@ -85,8 +84,7 @@ Result<std::optional<Value>> apply_edits(const std::optional<Value>& value,
   // Paths do not conflict, so all steps here are of one kind.
   const bool by_index = edits.front().path[depth].is_index;
   if (!value->is(by_index ? Type::list : Type::map)) return invalid_path();
-  const std::span<Edit> own = arena.copy(edits);
-  return by_index ? edit_list(*value, own, depth, arena) : edit_map(*value, own, depth, arena);
+  return by_index ? edit_list(*value, arena.copy(edits), depth, arena) : edit_map(*value, edits, depth, arena);
 }
 
 }  // namespace stator::expr

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <optional>
 
 #include "expr/bound.h"
+#include "expr/condition_index.h"
 #include "expr/expression.h"
 #include "item/attribute_finder.h"
 
@@ -42,13 +44,17 @@ bool begins_with(const item::Value& value, const item::Value& prefix) noexcept {
   return text && value.type() == prefix.type() && value.text().starts_with(prefix.text());
 }
 
+// Whatever both look like: the C library's search is linear for long parts, and looks at 256 bytes at a time at most for short ones.
+bool has_part(std::string_view text, std::string_view part) noexcept {
+  return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
 // Part of a string or binary, member of a set, element of a list.
 bool contains(const item::Value& value, const item::Value& part) noexcept {
   switch (value.type()) {
     case item::Type::string:
     case item::Type::binary:
-      return part.type() == value.type() &&
-             value.text().find(part.text()) != std::string_view::npos;
+      return part.type() == value.type() && has_part(value.text(), part.text());
     case item::Type::list:
     case item::Type::string_set:
     case item::Type::number_set:
@@ -73,12 +79,20 @@ bool in_order(ConditionKind kind, int order) noexcept {
   }
 }
 
+// From so many paths on, an attribute may be compared so often that it is worth having it in order.
+constexpr std::size_t kManyPaths = 8;
+
 class Evaluator {
  public:
-  Evaluator(const item::StoredItem* item, std::size_t names, base::Arena& arena)
-      : item_(item, names, arena), arena_(arena) {}
+  // `paths`: how many the condition has.
+  Evaluator(const item::StoredItem* item, std::size_t paths, base::Arena& arena)
+      : item_(item, paths, arena,
+              paths < kManyPaths ? item::AttributeFinder::Form::stored : item::AttributeFinder::Form::sorted),
+        arena_(arena) {}
 
   [[nodiscard]] bool matches(const BoundNode& node) const;
+  // The same of a long condition on the item, which may be null.
+  [[nodiscard]] bool matches(const ConditionIndex& index, const item::StoredItem* item) const;
 
  private:
   [[nodiscard]] std::optional<item::Value> value_of(const BoundOperand& operand) const;
@@ -99,7 +113,7 @@ std::optional<item::Value> Evaluator::value_of(const BoundOperand& operand) cons
     const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), *size).ptr;
     return item::Value::number({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
-  const auto top = item_.find(operand.path.front().name, arena_);
+  const auto top = item_.find(operand.path.front().name);
   if (!top || operand.path.size() == 1) return top;
   const item::Value* found = descend(&*top, operand.path);
   return found != nullptr ? std::optional(*found) : std::nullopt;
@@ -107,7 +121,7 @@ std::optional<item::Value> Evaluator::value_of(const BoundOperand& operand) cons
 
 bool Evaluator::exists(Path path) const {
   if (path.size() == 1) return item_.find_text(path.front().name).has_value();  // without decoding
-  const auto top = item_.find(path.front().name, arena_);
+  const auto top = item_.find(path.front().name);
   return top && descend(&*top, path) != nullptr;
 }
 
@@ -120,6 +134,10 @@ bool Evaluator::matches(const BoundNode& node) const {
       return std::any_of(node.children.begin(), node.children.end(), holds);
     case ConditionKind::negation:
       return !matches(node.children.front());
+    case ConditionKind::choice:
+      return matches(node.children[matches(node.children[0]) ? 1 : 2]);
+    case ConditionKind::agreement:
+      return matches(node.children[0]) == matches(node.children[1]);
     case ConditionKind::attribute_exists:
       return exists(node.operands.front().path);
     case ConditionKind::attribute_not_exists:
@@ -137,6 +155,11 @@ bool Evaluator::matches_leaf(const BoundNode& node) const {
   if (node.kind == ConditionKind::attribute_type) return first->is(node.type);
   if (node.kind == ConditionKind::in) {
     const auto list = node.operands.subspan(1);
+    if (node.is_sorted) {
+      return first->is(list.front().value.type()) &&
+             std::ranges::binary_search(list, first->text(), {},
+                                        [](const BoundOperand& operand) { return operand.value.text(); });
+    }
     return std::any_of(list.begin(), list.end(), [&](const BoundOperand& operand) {
       const auto candidate = value_of(operand);
       return candidate && item::equal(*first, *candidate);
@@ -166,10 +189,32 @@ bool Evaluator::matches_leaf(const BoundNode& node) const {
   }
 }
 
+bool Evaluator::matches(const ConditionIndex& index, const item::StoredItem* item) const {
+  std::size_t absent = index.decisive_when_absent;  // of those that would settle it without their attributes
+  bool settled = false;
+  if (item != nullptr) {
+    item->for_each([&](std::string_view escaped_name, std::string_view) {
+      if (settled) return;
+      const auto of_name = std::ranges::equal_range(index.entries, item::unescape(escaped_name, arena_), {},
+                                                    &ConditionIndex::Entry::name);
+      for (const ConditionIndex::Entry& entry : of_name) {
+        settled = settled || matches(*entry.child) == index.decisive;
+        if (entry.when_absent == index.decisive) --absent;
+      }
+    });
+  }
+  return settled || absent > 0 ? index.decisive : !index.decisive;
+}
+
 }  // namespace
 
+bool matches_no_item(const BoundNode& condition, base::Arena& arena) {
+  return Evaluator(nullptr, 0, arena).matches(condition);
+}
+
 bool Condition::matches(const item::StoredItem* item, base::Arena& arena) const {
-  return Evaluator(item, attribute_names_.size(), arena).matches(*root_);
+  const Evaluator evaluator(item, path_count_, arena);
+  return index_ != nullptr ? evaluator.matches(*index_, item) : evaluator.matches(*root_);
 }
 
 }  // namespace stator::expr

@@ -20,6 +20,10 @@
 // ValidationException with its complete text.
 namespace stator::expr {
 
+// The service has two layers of validation, which word some faults differently and look for some in another order. Regions and
+// operations move from the classic one to the current one.
+enum class Layer : std::uint8_t { classic, current };
+
 struct Name {
   std::string_view placeholder;  // "#n"
   std::string_view attribute;
@@ -35,9 +39,8 @@ class Placeholders {
  public:
   Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena);
 
-  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n". Of the service's two layers of
-  // validation only the current one tells how long a key of ExpressionAttributeValues is that is too long.
-  enum class Layer : std::uint8_t { classic, current };
+  // Texts like: ExpressionAttributeNames contains invalid key: Syntax error; key: "n". Only the current layer tells how long a
+  // key of ExpressionAttributeValues is that is too long.
   [[nodiscard]] Result<void> check(Layer layer = Layer::classic) const;
   // After all expressions are bound: Value unused in ExpressionAttributeNames: {#n} / ...Values:
   // {:v}
@@ -54,6 +57,8 @@ class Placeholders {
   item::Attributes values_;
   std::span<bool> names_used_;
   std::span<bool> values_used_;
+  std::span<const std::uint32_t> names_order_;   // their places by placeholder, where there are many
+  std::span<const std::uint32_t> values_order_;
   base::Arena& arena_;
   std::size_t next_value_ =
       0;  // where the last look-up ended: values are mostly used in the order they are sent
@@ -64,6 +69,7 @@ class Placeholders {
 enum class Parameter : std::uint8_t { condition, filter, key_condition, update, projection };
 
 struct BoundNode;  // see bound.h
+struct ConditionIndex;
 struct KeyCondition;
 
 // A condition or filter of one request. A cheap handle; lives as long as the request's arena and
@@ -85,9 +91,13 @@ class Condition {
 
  private:
   friend Result<Condition> bind_condition(std::string_view, Parameter, Placeholders&);
-  friend Result<KeyCondition> to_key_condition(const Condition&, base::Arena&);
+  friend Result<KeyCondition> to_key_condition(const Condition&, base::Arena&, Layer);
+  void set_root(const BoundNode* root, base::Arena& arena);
+
   std::shared_ptr<const ParsedCondition> parsed_;
   const BoundNode* root_ = nullptr;
+  const ConditionIndex* index_ = nullptr;  // where it is long
+  std::size_t path_count_ = 0;
   std::span<const std::string_view> attribute_names_;
 };
 [[nodiscard]] Result<Condition> bind_condition(std::string_view text, Parameter parameter,
@@ -104,8 +114,7 @@ using Path = std::span<const PathStep>;
 // A set of paths to return from an item.
 class Projection {
  public:
-  explicit Projection(std::span<const Path> paths = {});
-  // The same without the heap.
+  Projection() = default;
   Projection(std::span<const Path> paths, base::Arena& arena);
   // Each path's value comes back by itself, under the label of the same position, and not inside what the path leads
   // through: PartiQL's way. Labels are distinct, paths need not be.
@@ -124,11 +133,11 @@ class Projection {
   std::size_t append_labelled(base::Buffer& out, const item::StoredItem& item, base::Arena& arena) const;
 
   std::shared_ptr<const ParsedProjection> parsed_;  // what the names of the paths point into
-  std::shared_ptr<const std::vector<std::string_view>> owned_names_;
   std::span<const Path> paths_;
   std::span<const std::string_view> labels_;  // as many as paths, or none
   std::span<const std::string_view> attribute_names_;
   std::span<const std::string_view> sorted_names_;  // where there are many, and no path goes deeper
+  std::span<const Path> sorted_paths_;              // where one does
   bool top_level_only_ = true;
 };
 [[nodiscard]] Result<Projection> bind_projection(std::string_view text, Placeholders& placeholders);
@@ -142,14 +151,22 @@ struct AttributeChange {
   std::optional<item::Value> after;  // nothing: removed
 };
 
+struct UpdateChanges {
+  std::span<const AttributeChange> changes;
+  // Whether what is written is more than an item may have. Lists and maps behind that point are then empty, because
+  // nothing is built that has no place; everything else that could be wrong has been looked at.
+  bool too_large = false;
+};
+
 class Update {
  public:
   // Pure: the same item gives the same changes. Everything read is the item as it was before.
   // `item` null: a new item, which has no attributes yet but those of `key`. Errors: "An operand in
   // the update expression has an incorrect data type" and its kin, "The document path provided in
-  // the update expression is invalid for update", number overflow.
-  [[nodiscard]] Result<std::span<const AttributeChange>> apply(const item::StoredItem* item, base::Arena& arena,
-                                                               item::Attributes key = {}) const;
+  // the update expression is invalid for update", number overflow. The values that are written take
+  // `bytes_max` billed bytes at most: work and memory follow from that, not from what the update asks for.
+  [[nodiscard]] Result<UpdateChanges> apply(const item::StoredItem* item, std::size_t bytes_max, base::Arena& arena,
+                                            item::Attributes key = {}) const;
   // The paths that are set, removed, added to or deleted from, for UPDATED_OLD and UPDATED_NEW.
   [[nodiscard]] const Projection& targets() const { return targets_; }
   [[nodiscard]] const BoundUpdate& bound() const { return *bound_; }
@@ -185,16 +202,19 @@ struct KeyComparison {
 
 // A KeyConditionExpression: comparisons joined by AND, at most one per attribute, before any schema
 // is known.
+inline constexpr std::string_view kTooManyConditions = "Conditions can be of length 1 or 2 only";
 struct KeyCondition {
   std::span<const KeyComparison> comparisons;
   std::shared_ptr<const ParsedCondition> parsed;  // what the attribute names point into
+  Layer layer = Layer::current;                   // in whose words its faults are told
 };
 [[nodiscard]] Result<KeyCondition> bind_key_condition(std::string_view text,
                                                       Placeholders& placeholders);
 // The two halves of bind_key_condition are bind_condition(text, Parameter::key_condition, ...) and
 // this. The service checks the other expressions of a Query, and unused placeholders, between them.
 // What it returns lives in the arena, the names in it as long as `condition`.
-[[nodiscard]] Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena);
+[[nodiscard]] Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena,
+                                                    Layer layer = Layer::current);
 
 // The key condition against a key schema (names and types of the partition and sort key
 // attributes). Errors as the service gives them: "Query condition missed key schema element: pk",

@@ -66,8 +66,14 @@ KeyOperator mirrored(KeyOperator op) {
   }
 }
 
+// What the two layers say alike but for its beginning.
+tl::unexpected<Error> unfit(Layer layer, std::string_view problem) {
+  return invalid(fmt::format("{}KeyConditionExpressions {}",
+                             layer == Layer::current ? "Invalid KeyConditionExpression: " : "", problem));
+}
+
 // The only operand that is a path, and what makes it unfit.
-Result<std::size_t> key_operand(std::span<const BoundOperand> operands) {
+Result<std::size_t> key_operand(std::span<const BoundOperand> operands, Layer layer) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind == OperandKind::size) {
@@ -80,8 +86,7 @@ Result<std::size_t> key_operand(std::span<const BoundOperand> operands) {
           "condition");
     }
     if (operands[i].path.size() > 1) {
-      return invalid(
-          "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes");
+      return unfit(layer, "cannot have conditions on nested attributes");
     }
     found = i;
   }
@@ -90,7 +95,7 @@ Result<std::size_t> key_operand(std::span<const BoundOperand> operands) {
   return *found;
 }
 
-Result<KeyComparison> to_comparison(const BoundNode& node) {
+Result<KeyComparison> to_comparison(const BoundNode& node, Layer layer) {
   TRY(const KeyOperator op, key_operator(node.kind));
   const bool path_first = op == KeyOperator::between || op == KeyOperator::begins_with;
   if (path_first && node.operands.front().kind != OperandKind::path) {
@@ -100,7 +105,7 @@ Result<KeyComparison> to_comparison(const BoundNode& node) {
                     "operand",
                     op == KeyOperator::between ? "BETWEEN" : "begins_with"));
   }
-  TRY(const std::size_t key, key_operand(node.operands));
+  TRY(const std::size_t key, key_operand(node.operands, layer));
   KeyComparison comparison;
   comparison.attribute = node.operands[key].path.front().name;
   comparison.op = key == 0 ? op : mirrored(op);
@@ -117,16 +122,15 @@ std::size_t count_comparisons(const BoundNode& node) {
 }
 
 // Fills `comparisons`, which has room for all, from `count` on.
-Result<void> collect(const BoundNode& node, std::span<KeyComparison> comparisons,
-                     std::size_t& count) {
+Result<void> collect(const BoundNode& node, std::span<KeyComparison> comparisons, std::size_t& count, Layer layer) {
   if (node.kind == ConditionKind::all) {
-    for (const BoundNode& child : node.children) TRY_VOID(collect(child, comparisons, count));
+    for (const BoundNode& child : node.children) TRY_VOID(collect(child, comparisons, count, layer));
     return {};
   }
-  TRY(const KeyComparison comparison, to_comparison(node));
+  TRY(const KeyComparison comparison, to_comparison(node, layer));
   for (const KeyComparison& other : comparisons.first(count)) {
     if (other.attribute != comparison.attribute) continue;
-    return invalid("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key");
+    return unfit(layer, "must only contain one condition per key");
   }
   comparisons[count++] = comparison;
   return {};
@@ -170,8 +174,20 @@ Result<void> check_operands(const KeyAttribute& key, const KeyComparison& compar
   return {};
 }
 
-// Key attributes have to be given from the left without a gap: first all of the partition key, then
-// the leading ones of the sort key as far as there are conditions left.
+// Of several partition key attributes, each needs an equality; all that lack one are named together.
+Result<void> check_equalities(const KeyCondition& condition, std::span<const KeyAttribute> partition_keys) {
+  if (partition_keys.size() < 2) return {};
+  std::string wanting;
+  for (const KeyAttribute& key : partition_keys) {
+    const KeyComparison* comparison = find(condition, key.name);
+    if (comparison != nullptr && comparison->op == KeyOperator::equal) continue;
+    if (!wanting.empty()) wanting += ", ";
+    wanting += key.name;
+  }
+  if (wanting.empty()) return {};
+  return invalid("HASH key attributes " + wanting + " must have equality conditions specified in the query");
+}
+
 // Of several sort key attributes, all before the last one that has a condition need an equality.
 Result<void> check_no_gap(const KeyCondition& condition, std::span<const KeyAttribute> sort_keys) {
   if (sort_keys.size() < 2) return {};
@@ -193,9 +209,12 @@ Result<void> check_no_gap(const KeyCondition& condition, std::span<const KeyAttr
                  std::string(sort_keys[last].name));
 }
 
+// Key attributes have to be given from the left without a gap: first all of the partition key, then
+// the leading ones of the sort key as far as there are conditions left.
 Result<void> check_present(const KeyCondition& condition,
                            std::span<const KeyAttribute> partition_keys,
                            std::span<const KeyAttribute> sort_keys) {
+  TRY_VOID(check_equalities(condition, partition_keys));
   for (const KeyAttribute& key : partition_keys) {
     if (find(condition, key.name) == nullptr) return missed(key);
   }
@@ -211,13 +230,14 @@ Result<void> check_present(const KeyCondition& condition,
 
 }  // namespace
 
-Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena) {
+Result<KeyCondition> to_key_condition(const Condition& condition, base::Arena& arena, Layer layer) {
   const auto comparisons = make_array<KeyComparison>(arena, count_comparisons(*condition.root_));
   std::size_t count = 0;
-  TRY_VOID(collect(*condition.root_, comparisons, count));
+  TRY_VOID(collect(*condition.root_, comparisons, count, layer));
   KeyCondition result;
   result.comparisons = comparisons;
   result.parsed = condition.parsed_;
+  result.layer = layer;
   return result;
 }
 
@@ -232,6 +252,7 @@ Result<ResolvedKeyCondition> resolve_key_condition(const KeyCondition& condition
                                                    base::Arena& arena) {
   const std::size_t keys = partition_keys.size() + sort_keys.size();
   if (condition.comparisons.size() > std::max<std::size_t>(2, keys)) {
+    if (condition.layer == Layer::classic) return invalid(std::string(kTooManyConditions));
     return invalid(fmt::format("The number of query conditions ({}) exceeds the number of key attributes defined in "
                                "the schema ({})",
                                condition.comparisons.size(), keys));

@@ -125,6 +125,25 @@ TEST(ResolveKeyCondition, ReportsMismatchesWithTheSchema) {
   }
 }
 
+TEST(ResolveKeyCondition, HasTheWordsOfTheClassicLayerToo) {
+  const struct {
+    std::string text, error;
+  } cases[] = {
+      {"p.c = :a", "KeyConditionExpressions cannot have conditions on nested attributes"},
+      {"p > :a AND p < :a", "KeyConditionExpressions must only contain one condition per key"},
+      {"p = :a AND c < :n AND z < :n", "Conditions can be of length 1 or 2 only"},
+  };
+  for (const auto& each : cases) {
+    Request request(kKeyValues);
+    const auto bound = bind_condition(each.text, Parameter::key_condition, *request.placeholders);
+    ASSERT_TRUE(bound.has_value()) << error_of(bound);
+    const auto condition = to_key_condition(*bound, request.arena, Layer::classic);
+    const std::string error = condition ? error_of(resolve_key_condition(*condition, kPartition, kSort, request.arena))
+                                        : error_of(condition);
+    EXPECT_EQ(error, each.error) << each.text;
+  }
+}
+
 TEST(ResolveKeyCondition, SeparatesEqualityFromRange) {
   Request request(kKeyValues);
   const auto equal = resolve(request, "c = :n AND p = :a", kPartition, kSort);
@@ -144,8 +163,9 @@ TEST(ResolveKeyCondition, TakesKeysOfSeveralAttributesFromTheLeft) {
     bool range;
   } cases[] = {
       {"h2 = :n AND h1 = :a", "no error", 0, false},
-      {"h1 = :a", "Query condition missed key schema element: h2", 0, false},
-      {"h1 = :a AND h2 > :n", "Query key condition not supported", 0, false},
+      {"h1 = :a", "HASH key attributes h2 must have equality conditions specified in the query", 0, false},
+      {"h1 = :a AND h2 > :n", "HASH key attributes h2 must have equality conditions specified in the query", 0, false},
+      {"r1 = :a AND h2 > :n", "HASH key attributes h1, h2 must have equality conditions specified in the query", 0, false},
       {"h1 = :a AND h2 = :n AND r2 = :b AND r1 = :a", "no error", 2, false},
       {"h1 = :a AND h2 = :n AND r1 = :a AND begins_with(r2, :b)", "no error", 1, true},
       {"h1 = :a AND h2 = :n AND r2 = :a",

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "expr/bound.h"
 
@@ -74,13 +74,17 @@ void visit_paths(const BoundNode& node, const Visit& visit) {
 
 }  // namespace
 
-std::span<const std::string_view> names_read(const BoundNode& root, base::Arena& arena) {
+std::span<const Path> paths_read(const BoundNode& root, base::Arena& arena) {
   std::size_t count = 0;
   visit_paths(root, [&](Path) { ++count; });
   const auto paths = make_array<Path>(arena, count);
   count = 0;
   visit_paths(root, [&](Path path) { paths[count++] = path; });
-  return top_level_names(paths, arena);
+  return paths;
+}
+
+std::span<const std::string_view> names_read(const BoundNode& root, base::Arena& arena) {
+  return top_level_names(paths_read(root, arena), arena);
 }
 
 const item::Value* descend(const item::Value* value, Path path) noexcept {
@@ -100,7 +104,7 @@ std::span<const std::string_view> top_level_names(std::span<const Path> paths, b
   const std::span<std::string_view> names = make_array<std::string_view>(arena, paths.size());
   std::size_t count = 0;
   if (paths.size() > kFewPaths) {
-    std::unordered_set<std::string_view> seen;
+    std::set<std::string_view> seen;
     for (const Path path : paths) {
       if (seen.insert(path.front().name).second) names[count++] = path.front().name;
     }

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <string>
 
 #include "expr/bound.h"
@@ -37,6 +39,30 @@ Result<void> unused(std::string_view parameter, const std::string& keys) {
       fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter, keys));
 }
 
+// Up to here looking through all of them is cheapest.
+constexpr std::size_t kFewPlaceholders = 64;
+
+// The places of many entries in the order of their placeholders; nothing for few.
+template <class Entry>
+std::span<const std::uint32_t> order_of(std::span<const Entry> entries, std::string_view Entry::*placeholder,
+                                        base::Arena& arena) {
+  if (entries.size() <= kFewPlaceholders) return {};
+  const std::span<std::uint32_t> order = arena.array<std::uint32_t>(entries.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return entries[i].*placeholder; });
+  return order;
+}
+
+// The place of the first entry with that placeholder.
+template <class Entry>
+std::optional<std::size_t> find_in_order(std::span<const Entry> entries, std::span<const std::uint32_t> order,
+                                         std::string_view Entry::*placeholder, std::string_view wanted) {
+  const auto found =
+      std::ranges::lower_bound(order, wanted, {}, [&](std::uint32_t i) { return entries[i].*placeholder; });
+  if (found == order.end() || entries[*found].*placeholder != wanted) return std::nullopt;
+  return *found;
+}
+
 }  // namespace
 
 Placeholders::Placeholders(std::span<const Name> names, item::Attributes values, base::Arena& arena)
@@ -44,6 +70,8 @@ Placeholders::Placeholders(std::span<const Name> names, item::Attributes values,
       values_(values),
       names_used_(make_array<bool>(arena, names.size())),
       values_used_(make_array<bool>(arena, values.size())),
+      names_order_(order_of(names, &Name::placeholder, arena)),
+      values_order_(order_of(values, &item::Attribute::name, arena)),
       arena_(arena) {}
 
 Result<void> Placeholders::check(Layer layer) const {
@@ -86,6 +114,12 @@ Result<void> Placeholders::check_all_used() const {
 }
 
 const std::string_view* Placeholders::name(std::string_view placeholder) {
+  if (!names_order_.empty()) {
+    const auto i = find_in_order(names_, names_order_, &Name::placeholder, placeholder);
+    if (!i) return nullptr;
+    names_used_[*i] = true;
+    return &names_[*i].attribute;
+  }
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (names_[i].placeholder != placeholder) continue;
     names_used_[i] = true;
@@ -95,6 +129,12 @@ const std::string_view* Placeholders::name(std::string_view placeholder) {
 }
 
 const item::Value* Placeholders::value(std::string_view placeholder) {
+  if (!values_order_.empty()) {
+    const auto i = find_in_order(values_, values_order_, &item::Attribute::name, placeholder);
+    if (!i) return nullptr;
+    values_used_[*i] = true;
+    return &values_[*i].value;
+  }
   for (std::size_t tried = 0; tried < values_.size(); ++tried) {
     const std::size_t i = (next_value_ + tried) % values_.size();
     if (values_[i].name != placeholder) continue;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "expr/bound.h"
 #include "expr/expression.h"
@@ -21,27 +22,30 @@ bool is_top_level(std::span<const Path> paths) {
 }
 
 // What the paths select below `value`, which is `depth` steps deep; nothing if they select nothing.
+// The paths are in the order of before(), and the same up to there.
 std::optional<item::Value> prune(const item::Value& value, std::span<const Path> paths,
                                  std::size_t depth, base::Arena& arena);
 
-// The paths that go through one child. `matching` has room for all of them.
-template <class Matches>
-std::span<const Path> select(std::span<const Path> paths, std::span<Path> matching,
-                             const Matches& matches) {
-  const auto end = std::copy_if(paths.begin(), paths.end(), matching.begin(), matches);
-  return matching.first(static_cast<std::size_t>(end - matching.begin()));
+// Sorted like this, the paths through one child stand together, and are found without looking at the others.
+bool before(Path a, Path b) {
+  return std::ranges::lexicographical_compare(a, b, [](const PathStep& x, const PathStep& y) {
+    return std::tie(x.is_index, x.index, x.name) < std::tie(y.is_index, y.index, y.name);
+  });
+}
+
+std::span<const Path> through(std::span<const Path> paths, std::size_t depth, std::string_view name) {
+  const auto found = std::ranges::equal_range(paths, name, {}, [depth](Path path) { return path[depth].name; });
+  return {found.begin(), found.end()};
 }
 
 std::optional<item::Value> prune_map(const item::Value& map, std::span<const Path> paths,
                                      std::size_t depth, base::Arena& arena) {
+  if (paths.front()[depth].is_index) return std::nullopt;  // paths do not conflict: neither is any other
   const auto kept =
       make_array<item::Attribute>(arena, std::min(map.attributes().size(), paths.size()));
-  const auto matching = make_array<Path>(arena, paths.size());
   std::size_t count = 0;
   for (const item::Attribute& attribute : map.attributes()) {
-    const auto below = select(paths, matching, [&](Path path) {
-      return !path[depth].is_index && path[depth].name == attribute.name;
-    });
+    const auto below = through(paths, depth, attribute.name);
     if (below.empty()) continue;
     if (const auto child = prune(attribute.value, below, depth + 1, arena)) {
       kept[count++] = {attribute.name, *child};
@@ -53,15 +57,17 @@ std::optional<item::Value> prune_map(const item::Value& map, std::span<const Pat
 
 std::optional<item::Value> prune_list(const item::Value& list, std::span<const Path> paths,
                                       std::size_t depth, base::Arena& arena) {
+  if (!paths.front()[depth].is_index) return std::nullopt;
   const auto elements = list.elements();
   const auto kept = make_array<item::Value>(arena, std::min(elements.size(), paths.size()));
-  const auto matching = make_array<Path>(arena, paths.size());
   std::size_t count = 0;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto below = select(
-        paths, matching, [&](Path path) { return path[depth].is_index && path[depth].index == i; });
-    if (below.empty()) continue;
-    if (const auto child = prune(elements[i], below, depth + 1, arena)) kept[count++] = *child;
+  while (!paths.empty()) {
+    const std::size_t index = paths.front()[depth].index;
+    if (index >= elements.size()) break;
+    const auto end = std::ranges::find_if(paths, [&](Path path) { return path[depth].index != index; });
+    const std::span<const Path> below(paths.begin(), end);
+    if (const auto child = prune(elements[index], below, depth + 1, arena)) kept[count++] = *child;
+    paths = paths.subspan(below.size());
   }
   if (count == 0) return std::nullopt;
   return item::Value::list(kept.first(count));
@@ -83,27 +89,19 @@ void append_attribute(base::Buffer& out, std::size_t count, std::string_view esc
 
 }  // namespace
 
-Projection::Projection(std::span<const Path> paths)
-    : paths_(paths), top_level_only_(is_top_level(paths)) {
-  if (paths.empty()) return;
-  std::vector<std::string_view> names;
-  for (const Path path : paths) {
-    if (std::find(names.begin(), names.end(), path.front().name) == names.end()) {
-      names.push_back(path.front().name);
-    }
-  }
-  owned_names_ = std::make_shared<const std::vector<std::string_view>>(std::move(names));
-  attribute_names_ = *owned_names_;
-}
-
 Projection::Projection(std::span<const Path> paths, base::Arena& arena)
     : paths_(paths),
       attribute_names_(top_level_names(paths, arena)),
       top_level_only_(is_top_level(paths)) {
-  if (!top_level_only_ || attribute_names_.size() <= kFewNames) return;
-  const std::span<std::string_view> sorted = arena.copy(attribute_names_);
-  std::sort(sorted.begin(), sorted.end());
-  sorted_names_ = sorted;
+  if (!top_level_only_) {
+    const std::span<Path> sorted = arena.copy(paths);
+    std::sort(sorted.begin(), sorted.end(), before);
+    sorted_paths_ = sorted;
+  } else if (attribute_names_.size() > kFewNames) {
+    const std::span<std::string_view> sorted = arena.copy(attribute_names_);
+    std::sort(sorted.begin(), sorted.end());
+    sorted_names_ = sorted;
+  }
 }
 
 Projection Projection::labelled(std::span<const Path> paths, std::span<const std::string_view> labels,
@@ -118,7 +116,7 @@ std::size_t Projection::append_labelled(base::Buffer& out, const item::StoredIte
   std::size_t count = 0;
   out.push_back('{');
   for (std::size_t i = 0; i < paths_.size(); ++i) {
-    const auto top = finder.find(paths_[i].front().name, arena);
+    const auto top = finder.find(paths_[i].front().name);
     const item::Value* found = top ? descend(&*top, paths_[i]) : nullptr;
     if (found == nullptr) continue;
     out.append(count++ == 0 ? "\"" : ",\"");
@@ -134,14 +132,10 @@ std::size_t Projection::append(base::Buffer& out, const item::StoredItem& item,
                                base::Arena& arena) const {
   if (!labels_.empty()) return append_labelled(out, item, arena);
   std::size_t count = 0;
-  const auto matching =
-      top_level_only_ ? std::span<Path>() : make_array<Path>(arena, paths_.size());
   out.push_back('{');
   item.for_each([&](std::string_view escaped_name, std::string_view value_text) {
-    const auto is_here = [&](Path path) {
-      return same_name(escaped_name, path.front().name, arena);
-    };
     if (top_level_only_) {
+      const auto is_here = [&](Path path) { return same_name(escaped_name, path.front().name, arena); };
       const bool wanted = sorted_names_.empty()
                               ? std::any_of(paths_.begin(), paths_.end(), is_here)
                               : std::binary_search(sorted_names_.begin(), sorted_names_.end(),
@@ -151,7 +145,7 @@ std::size_t Projection::append(base::Buffer& out, const item::StoredItem& item,
       out.append(value_text);
       return;
     }
-    const auto below = select(paths_, matching, is_here);
+    const auto below = through(sorted_paths_, 0, item::unescape(escaped_name, arena));
     if (below.empty()) return;
     if (below.front().size() == 1) {
       append_attribute(out, count++, escaped_name);

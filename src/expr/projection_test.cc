@@ -50,12 +50,12 @@ TEST(Projection, FindsNamesThatAreStoredEscaped) {
   EXPECT_EQ(out.view(), R"({"a\"b":{"N":"1"},"a.b":{"N":"3"}})");
 }
 
-TEST(Projection, WorksWithoutTextAndWithoutArena) {
+TEST(Projection, WorksWithoutText) {
   Request request;
   const PathStep a[] = {{"a", 0, false}};
   const PathStep b[] = {{"b", 0, false}, {"c", 0, false}};
   const Path paths[] = {a, b};
-  const Projection projection(paths);
+  const Projection projection(paths, request.arena);
   EXPECT_EQ(projection.attribute_names().size(), 2U);
   base::Buffer out;
   projection.append(out,

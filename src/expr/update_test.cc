@@ -32,11 +32,19 @@ const Pairs kUpdateValues = {
      R"({"N":"900000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"})"},
 };
 
+constexpr std::size_t kBytesMax = 100'000;
+
+Result<std::span<const AttributeChange>> changes_of(const Result<UpdateChanges>& applied) {
+  TRY_VOID(applied);
+  EXPECT_FALSE(applied->too_large);
+  return applied->changes;
+}
+
 void expect_apply(const UpdateCase& each) {
   Request request(kUpdateValues);
   const auto update = bind_update(each.text, *request.placeholders);
   ASSERT_TRUE(update.has_value()) << each.text << ": " << error_of(update);
-  const auto changes = update->apply(request.item(each.item), request.arena);
+  const auto changes = changes_of(update->apply(request.item(each.item), kBytesMax, request.arena));
   if (!each.error.empty()) {
     EXPECT_EQ(error_of(changes), each.error) << each.text;
     return;
@@ -161,7 +169,7 @@ TEST(Update, TellsWhatWasThereBefore) {
   Request request(kUpdateValues);
   const auto update = bind_update("SET a.b = :n, c = :s", *request.placeholders);
   ASSERT_TRUE(update.has_value());
-  const auto changes = update->apply(request.item(R"({"a":{"M":{}}})"), request.arena);
+  const auto changes = changes_of(update->apply(request.item(R"({"a":{"M":{}}})"), kBytesMax, request.arena));
   ASSERT_TRUE(changes.has_value());
   ASSERT_EQ(changes->size(), 2U);
   EXPECT_EQ(text_of(*(*changes)[0].before), R"({"M":{}})");
@@ -179,9 +187,25 @@ TEST(Update, AppendsToListsOnlyWhenBuiltWithoutText) {
   action.value.value = testing::value_of(R"({"L":[{"N":"2"}]})", request.arena);
   const BoundUpdate bound{std::span<const BoundAction>(&action, 1)};
   const Update update = Update::from_bound(&bound, request.arena);
-  const auto changes = update.apply(request.item(R"({"a":{"L":[{"N":"1"}]}})"), request.arena);
+  const auto changes = changes_of(update.apply(request.item(R"({"a":{"L":[{"N":"1"}]}})"), kBytesMax, request.arena));
   ASSERT_TRUE(changes.has_value()) << error_of(changes);
   EXPECT_EQ(text_of(*changes->front().after), R"({"L":[{"N":"1"},{"N":"2"}]})");
+}
+
+TEST(Update, BuildsNothingThatHasNoPlace) {
+  Request request(kUpdateValues);
+  const auto update = bind_update("SET a = list_append(l, l), b = l, c = :s", *request.placeholders);
+  ASSERT_TRUE(update.has_value()) << error_of(update);
+  const item::StoredItem* item = request.item(R"({"l":{"L":[{"S":"0123456789"}]}})");
+  for (const std::size_t bytes_max : {0U, 10U, 24U, 39U, 1000U}) {
+    const auto applied = update->apply(item, bytes_max, request.arena);
+    ASSERT_TRUE(applied.has_value()) << error_of(applied);
+    ASSERT_EQ(applied->changes.size(), 3U);
+    EXPECT_EQ(applied->too_large, bytes_max < 40) << bytes_max;
+    EXPECT_EQ(applied->changes[0].after->elements().size(), bytes_max < 25 ? 0U : 2U) << bytes_max;
+    EXPECT_EQ(applied->changes[1].after->elements().size(), bytes_max < 39 ? 0U : 1U) << bytes_max;
+    EXPECT_EQ(text_of(*applied->changes[2].after), R"({"S":"x"})");
+  }
 }
 
 TEST(BindUpdate, ReportsProblemsInTheServicesOrder) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/sync_wait.h"
+
 namespace stator::insights {
 namespace {
 
@@ -69,21 +71,43 @@ base::Task<Result<Setting>> Insights::set(Subject subject, bool enabled, std::op
     if (mode) setting.mode = *mode;
     if (!enabled) watched->rankings = {};
     after = setting;
-    bool any = false;
-    summary_bytes_ = 0;
-    for (const auto& [name, one] : watched_) {
-      any |= one->setting.enabled;
-      for (const Ranking& ranking : one->rankings) {
-        for (const Summary& summary : ranking.summaries) summary_bytes_ += bytes_of(summary);
-      }
-    }
-    any_.store(any);
+    sum_up();
   }
   const Result<void> stored = co_await documents_.put(
       document_name(subject), fmt::format("{} {} {} {}", after.enabled ? 1 : 0, static_cast<int>(after.mode),
                                           after.changed_ms, after.created));
   CO_TRY_VOID(stored);
   co_return after;
+}
+
+// After a change of what is watched. Called with the lock held.
+void Insights::sum_up() {
+  bool any = false;
+  summary_bytes_ = 0;
+  for (const auto& [name, one] : watched_) {
+    any |= one->setting.enabled;
+    for (const Ranking& ranking : one->rankings) {
+      for (const Summary& summary : ranking.summaries) summary_bytes_ += bytes_of(summary);
+    }
+  }
+  any_.store(any);
+}
+
+Result<void> Insights::keep_only(const std::function<bool(const Subject&)>& there) {
+  std::vector<Subject> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [subject, watched] : watched_) {
+      if (!there(subject)) gone.push_back(subject);
+    }
+  }
+  // First in the store: what cannot be erased now is found again.
+  for (const Subject& subject : gone) TRY_VOID(base::sync_wait(documents_.erase(document_name(subject))));
+  if (gone.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  for (const Subject& subject : gone) watched_.erase(subject);
+  sum_up();
+  return {};
 }
 
 std::optional<Setting> Insights::find(const Subject& subject) const {

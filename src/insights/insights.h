@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -71,6 +72,8 @@ class Insights {
   void record(const Subject& subject, const Access& access);
 
   [[nodiscard]] base::Task<Result<Setting>> set(Subject subject, bool enabled, std::optional<Mode> mode);
+  // Forgets what is set for tables and indexes that are not there, and what was ranked of them.
+  [[nodiscard]] Result<void> keep_only(const std::function<bool(const Subject&)>& there);
   [[nodiscard]] std::optional<Setting> find(const Subject& subject) const;
   [[nodiscard]] std::vector<std::pair<Subject, Setting>> list() const;
   // The names of the rules that a setting has; none where it is disabled. Only what is `sorted` has rules about pairs of keys.
@@ -106,6 +109,7 @@ class Insights {
   void add(Ranking& ranking, std::int64_t minute, std::string_view key, std::int64_t half_units);
   void seal(Ranking& ranking);
   void drop_oldest();
+  void sum_up();
   [[nodiscard]] static std::size_t bytes_of(const Summary& summary);
 
   const base::Clock& clock_;

@@ -134,5 +134,18 @@ TEST(Insights, StayInBounds) {
   EXPECT_LE(report->unique, static_cast<std::int64_t>((Insights::kKeptMinutes + 1) * Insights::kKeptPerMinute));
 }
 
+TEST(Insights, AreForgottenWithTheirTable) {
+  World world;
+  for (const char* table : {"stays", "goes"}) {
+    ASSERT_TRUE(base::sync_wait(world.insights.set({table, ""}, true, std::nullopt)));
+  }
+  ASSERT_TRUE(world.insights.keep_only([](const Subject& subject) { return subject.table == "stays"; }));
+  EXPECT_TRUE(world.insights.find({"stays", ""}));
+  EXPECT_FALSE(world.insights.find({"goes", ""}));
+  Insights again(*world.store, world.clock);
+  ASSERT_TRUE(again.load());
+  EXPECT_EQ(again.list().size(), 1U);
+}
+
 }  // namespace
 }  // namespace stator::insights

@@ -22,12 +22,12 @@ TEST(AttributeFinder, FindsWhatTheItemFinds) {
       const AttributeFinder finder(&item, lookups, arena);
       for (const Attribute& attribute : attributes) {
         EXPECT_EQ(finder.find_text(attribute.name), item.find_text(attribute.name));
-        const std::optional<Value> found = finder.find(attribute.name, arena);
+        const std::optional<Value> found = finder.find(attribute.name);
         ASSERT_TRUE(found.has_value()) << attribute.name;
         EXPECT_TRUE(equal(*found, attribute.value)) << attribute.name;
       }
       EXPECT_FALSE(finder.find_text("missing").has_value());
-      EXPECT_FALSE(finder.find("missing", arena).has_value());
+      EXPECT_FALSE(finder.find("missing").has_value());
     }
   }
 }
@@ -36,7 +36,7 @@ TEST(AttributeFinder, FindsNothingInNoItem) {
   base::Arena arena;
   const AttributeFinder finder(nullptr, 1000, arena);
   EXPECT_FALSE(finder.find_text("a").has_value());
-  EXPECT_FALSE(finder.find("a", arena).has_value());
+  EXPECT_FALSE(finder.find("a").has_value());
 }
 
 }  // namespace

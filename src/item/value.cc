@@ -14,41 +14,52 @@ constexpr std::array<std::string_view, 10> kTypeNames = {"S", "N", "B",  "BOOL",
 // Up to here comparing each with each is faster than sorting.
 constexpr std::size_t kSmall = 8;
 
-// Members are strings, canonical numbers or bytes: all are equal exactly when their texts are.
-bool equal_sets(std::span<const Value> a, std::span<const Value> b) {
-  if (a.size() <= kSmall) {
-    return std::ranges::all_of(a, [b](const Value& member) {
-      return std::ranges::any_of(b,
-                                 [&](const Value& other) { return other.text() == member.text(); });
-    });
-  }
-  const auto sorted = [](std::span<const Value> members) {
-    std::vector<std::string_view> texts;
-    texts.reserve(members.size());
-    for (const Value& member : members) texts.push_back(member.text());
-    std::ranges::sort(texts);
-    return texts;
-  };
-  return sorted(a) == sorted(b);
+// The parts of a container in the order of `key`; `parts` itself where it is in that order already.
+template <class Part, class Key>
+std::span<const Part> in_order(std::span<const Part> parts, bool is_sorted, Key key, std::vector<Part>& room) {
+  if (is_sorted) return parts;
+  room.assign(parts.begin(), parts.end());
+  std::ranges::sort(room, {}, key);
+  return room;
 }
 
-bool equal_maps(Attributes a, Attributes b) {
-  if (a.size() <= kSmall) {
-    return std::ranges::all_of(a, [b](const Attribute& attribute) {
-      const Value* other = find(b, attribute.name);
+// Members are strings, canonical numbers or bytes: all are equal exactly when their texts are.
+bool same_member(const Value& a, const Value& b) noexcept { return a.text() == b.text(); }
+
+bool equal_sets(const Value& a, const Value& b) {
+  const std::span<const Value> x = a.elements();
+  const std::span<const Value> y = b.elements();
+  if (x.size() != y.size()) return false;
+  if (x.size() <= kSmall) {
+    return std::ranges::all_of(x, [y](const Value& member) {
+      return std::ranges::any_of(y, [&](const Value& other) { return same_member(other, member); });
+    });
+  }
+  if (std::ranges::equal(x, y, same_member)) return true;
+  if (a.is_sorted() && b.is_sorted()) return false;
+  std::vector<Value> room_x;
+  std::vector<Value> room_y;
+  return std::ranges::equal(in_order(x, a.is_sorted(), &Value::text, room_x),
+                            in_order(y, b.is_sorted(), &Value::text, room_y), same_member);
+}
+
+bool equal_maps(const Value& a, const Value& b) {
+  const Attributes x = a.attributes();
+  const Attributes y = b.attributes();
+  if (x.size() != y.size()) return false;
+  if (x.size() <= kSmall) {
+    return std::ranges::all_of(x, [y](const Attribute& attribute) {
+      const Value* other = find(y, attribute.name);
       return other != nullptr && equal(attribute.value, *other);
     });
   }
-  const auto sorted = [](Attributes attributes) {
-    std::vector<const Attribute*> pointers;
-    pointers.reserve(attributes.size());
-    for (const Attribute& attribute : attributes) pointers.push_back(&attribute);
-    std::ranges::sort(pointers, {}, [](const Attribute* attribute) { return attribute->name; });
-    return pointers;
-  };
-  return std::ranges::equal(sorted(a), sorted(b), [](const Attribute* x, const Attribute* y) {
-    return x->name == y->name && equal(x->value, y->value);
-  });
+  std::vector<Attribute> room_x;
+  std::vector<Attribute> room_y;
+  return std::ranges::equal(in_order(x, a.is_sorted(), &Attribute::name, room_x),
+                            in_order(y, b.is_sorted(), &Attribute::name, room_y),
+                            [](const Attribute& one, const Attribute& other) {
+                              return one.name == other.name && equal(one.value, other.value);
+                            });
 }
 
 int compare_numbers(std::string_view a, std::string_view b) noexcept {
@@ -83,6 +94,30 @@ const Value* Value::find(std::string_view name) const noexcept {
   return is(Type::map) ? item::find(attributes(), name) : nullptr;
 }
 
+Value sorted(const Value& value, base::Arena& arena) {
+  const auto is_flat = [](const Value& element) { return element.type() <= Type::null; };
+  Value result = value;
+  if (value.is(Type::map)) {
+    const std::span<Attribute> attributes = arena.copy(value.attributes());
+    for (Attribute& attribute : attributes) attribute.value = sorted(attribute.value, arena);
+    if (attributes.size() > kSmall) {
+      std::ranges::sort(attributes, {}, &Attribute::name);
+      result.is_sorted_ = true;
+    }
+    result.attributes_ = attributes.data();
+  } else if (value.is(Type::list) && !std::ranges::all_of(value.elements(), is_flat)) {
+    const std::span<Value> elements = arena.copy(value.elements());
+    for (Value& element : elements) element = sorted(element, arena);
+    result.elements_ = elements.data();
+  } else if (is_set(value.type()) && value.elements().size() > kSmall && !value.is_sorted_) {
+    const std::span<Value> members = arena.copy(value.elements());
+    std::ranges::sort(members, {}, &Value::text);
+    result.elements_ = members.data();
+    result.is_sorted_ = true;
+  }
+  return result;
+}
+
 bool equal(const Value& a, const Value& b) noexcept {
   if (a.type() != b.type()) return false;
   switch (a.type()) {
@@ -95,14 +130,13 @@ bool equal(const Value& a, const Value& b) noexcept {
     case Type::null:
       return true;
     case Type::map:
-      return a.attributes().size() == b.attributes().size() &&
-             equal_maps(a.attributes(), b.attributes());
+      return equal_maps(a, b);
     case Type::list:
       return std::ranges::equal(a.elements(), b.elements(), equal);
     case Type::string_set:
     case Type::number_set:
     case Type::binary_set:
-      return a.elements().size() == b.elements().size() && equal_sets(a.elements(), b.elements());
+      return equal_sets(a, b);
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/check.h"
 
 namespace stator::item {
@@ -34,6 +35,11 @@ enum class Type : std::uint8_t {
 }
 
 struct Attribute;
+class Value;
+
+// The value with all its larger sets and maps in order, so that equal() need not sort them each time. For a value that is
+// compared often and never written: a set is written in the order in which it was given. What changes is in the arena.
+[[nodiscard]] Value sorted(const Value& value, base::Arena& arena);
 
 // An attribute value as a small tree. A Value owns nothing: the bytes and elements that it points to live
 // in an arena, in the request body or in a stored item, and outlive it by agreement of whoever made it.
@@ -79,8 +85,11 @@ class Value {
   [[nodiscard]] std::span<const Attribute> attributes() const noexcept;
   // The attribute of that name in a map; null where there is none.
   [[nodiscard]] const Value* find(std::string_view name) const noexcept;
+  // Whether sorted() has put the members of a set or the attributes of a map in order.
+  [[nodiscard]] bool is_sorted() const noexcept { return is_sorted_; }
 
  private:
+  friend Value sorted(const Value& value, base::Arena& arena);
   Value(Type type, std::string_view text)
       : type_(type), size_(static_cast<std::uint32_t>(text.size())), text_(text.data()) {}
   Value(Type type, std::span<const Value> elements)
@@ -88,6 +97,7 @@ class Value {
 
   Type type_ = Type::null;
   bool boolean_ = false;
+  bool is_sorted_ = false;
   std::uint32_t size_ = 0;
   union {
     const char* text_ = nullptr;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stator::item {
@@ -120,6 +121,41 @@ TEST(Value, ComparesWithinOneScalarType) {
   EXPECT_EQ(compare(Value::number("1"), Value::string("1")), std::nullopt);
   EXPECT_EQ(compare(Value::boolean(true), Value::boolean(false)), std::nullopt);
   EXPECT_EQ(compare(Value::list({}), Value::list({})), std::nullopt);
+}
+
+TEST(Value, IsEqualToItselfInOrder) {
+  base::Arena arena;
+  std::vector<Value> up;
+  std::vector<Attribute> names;
+  for (int i = 0; i < 100; ++i) {
+    up.push_back(Value::string(arena.copy(std::to_string(i))));
+    names.push_back({arena.copy(std::to_string(i)), Value::null()});
+  }
+  const std::vector<Value> down(up.rbegin(), up.rend());
+  std::vector<Value> other = down;
+  other.back() = Value::string("other");
+  std::vector<Attribute> names_down(names.rbegin(), names.rend());
+  const Value set = Value::set(Type::string_set, up);
+  const Value reversed = Value::set(Type::string_set, down);
+  const Value different = Value::set(Type::string_set, other);
+  names_down[3].value = Value::list(std::span(&reversed, 1));
+  names[96].value = Value::list(std::span(&set, 1));
+  const Value map = Value::map(names);
+  const Value map_down = Value::map(names_down);
+  EXPECT_FALSE(set.is_sorted());
+  EXPECT_TRUE(sorted(set, arena).is_sorted());
+  EXPECT_TRUE(sorted(map, arena).is_sorted());
+  for (const auto& [a, b] : {std::pair(set, reversed), std::pair(map, map_down)}) {
+    EXPECT_TRUE(equal(a, b));
+    EXPECT_TRUE(equal(sorted(a, arena), b));
+    EXPECT_TRUE(equal(a, sorted(b, arena)));
+    EXPECT_TRUE(equal(sorted(a, arena), sorted(b, arena)));
+  }
+  for (const bool first : {false, true}) {
+    for (const bool second : {false, true}) {
+      EXPECT_FALSE(equal(first ? sorted(set, arena) : set, second ? sorted(different, arena) : different));
+    }
+  }
 }
 
 }  // namespace

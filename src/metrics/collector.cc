@@ -37,9 +37,23 @@ void Collector::collect_locked() {
     const std::lock_guard shape(recorder->shape_);
     add_count(Metric::user_errors, "", "", recorder->user_errors_);
     for (const auto& [id, table] : recorder->tables_) take(*table, now_ms);
-    for (const auto& table : recorder->retired_) take(*table, now_ms);
     for (const auto& [id, table] : recorder->tables_) recorder->sweep_ |= table->idle;
-    for (const auto& table : recorder->retired_) recorder->sweep_ |= table->idle;
+  }
+}
+
+void Collector::forget_dropped(const std::function<std::uint32_t(const std::string& name)>& find) {
+  const std::lock_guard lock(mutex_);
+  const auto gone = [&](const auto& entry) { return !entry.first.table.empty() && find(entry.first.table) == 0; };
+  std::erase_if(totals_.counters, gone);
+  std::erase_if(totals_.operations, gone);
+  const std::lock_guard hub_lock(hub_.mutex_);
+  for (const auto& recorder : hub_.recorders_) {
+    const std::lock_guard shape(recorder->shape_);
+    for (const auto& [id, table] : recorder->tables_) {
+      if (find(table->name) == id) continue;
+      table->idle = true;
+      recorder->sweep_ = true;
+    }
   }
 }
 

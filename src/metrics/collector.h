@@ -46,6 +46,10 @@ class Collector {
   // Before the end: writes down what there is.
   [[nodiscard]] Result<void> finish();
 
+  // Lets go of what is kept of tables that are no longer there, but for their history. `find` gives the id of the table of a
+  // name; 0: there is none.
+  void forget_dropped(const std::function<std::uint32_t(const std::string& name)>& find);
+
   [[nodiscard]] Totals totals() const;
 
  private:

@@ -155,5 +155,60 @@ TEST(Prometheus, WritesHistogramsAndCounters) {
   }
 }
 
+// What is kept of tables that come and go is their history alone.
+TEST(Collector, LetsGoOfTablesThatAreGone) {
+  Meters meters;
+  Recorder& recorder = meters.hub.local();
+  std::uint32_t alive = 0;
+  const auto find = [&](const std::string& name) { return name == "t" + std::to_string(alive) ? alive : 0; };
+  for (std::uint32_t id = 1; id <= 500; ++id) {
+    alive = id;
+    RequestUsage usage;
+    usage.begin(recorder);
+    usage.consumed(usage.touch({id, "t" + std::to_string(id)}), Units::write, 2);
+    usage.finish(Operation::put_item, Outcome::success, 100);
+    ASSERT_TRUE(meters.collector->tick());
+    meters.collector->forget_dropped(find);
+  }
+  EXPECT_LE(meters.collector->totals().counters.size(), 2U);
+  EXPECT_LE(meters.collector->totals().operations.size(), 2U);
+  EXPECT_LE(recorder.tables(), 3U);
+  EXPECT_EQ(meters.read({Metric::consumed_write_units, "t7"}).size(), 1U) << "history stays";
+}
+
+TEST(Collector, CountsARequestThatEndsAfterItsTable) {
+  Meters meters;
+  Recorder& recorder = meters.hub.local();
+  RequestUsage usage;
+  usage.begin(recorder);
+  usage.consumed(usage.touch({1, "gone"}), Units::write, 2);
+  for (std::uint32_t id = 2; id < 10; ++id) {
+    meters.collector->collect();
+    meters.collector->forget_dropped([](const std::string&) { return 0; });
+    static_cast<void>(recorder.table({id, "other"}));
+  }
+  usage.finish(Operation::put_item, Outcome::success, 100);
+  meters.collector->collect();
+  EXPECT_EQ(meters.read({Metric::successful_request_latency, "gone", "PutItem"}).size(), 1U);
+  EXPECT_LE(recorder.tables(), 3U);
+}
+
+// Its counters are about to be freed when it is used again.
+TEST(Collector, CountsTheFirstUseOfATableThatWasIdle) {
+  Meters meters;
+  meters.read_items("rare", 1, 1);
+  meters.collector->collect();
+  for (int i = 0; i < 3; ++i) {
+    meters.clock.advance_minutes(20);
+    meters.collector->collect();
+  }
+  meters.read_items("rare", 5, 1);
+  meters.read_items("other", 1, 2);  // is new
+  meters.collector->collect();
+  std::int64_t sum = 0;
+  for (const Point& point : meters.read({Metric::consumed_read_units, "rare"})) sum += point.sum;
+  EXPECT_EQ(sum, 6);
+}
+
 }  // namespace
 }  // namespace stator::metrics

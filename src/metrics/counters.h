@@ -27,6 +27,8 @@ class Counter {
     const std::int64_t now = now_.load(std::memory_order_relaxed);
     return now - std::exchange(taken_, now);
   }
+  // Whether there is something that was not taken. For the owner, while the collector does not look.
+  [[nodiscard]] bool pending() const noexcept { return now_.load(std::memory_order_relaxed) != taken_; }
 
  private:
   std::atomic<std::int64_t> now_{0};
@@ -58,6 +60,7 @@ class Distribution {
     point.max = std::max(point.max, average);
     return point;
   }
+  [[nodiscard]] bool pending() const noexcept { return done_.load(std::memory_order_relaxed) != taken_count_; }
 
  private:
   // A count and the sum of exactly that many values: a reader that falls between the two stores of a writer tries again.
@@ -84,6 +87,14 @@ class Distribution {
 struct CapacityCounters {
   std::array<Distribution, 2> consumed;                                  // by Units
   std::array<std::array<Counter, kThrottleReasonCount>, 2> throttled;    // by Units and reason
+
+  [[nodiscard]] bool pending() const noexcept {
+    bool any = consumed[0].pending() || consumed[1].pending();
+    for (const auto& units : throttled) {
+      for (const Counter& counter : units) any |= counter.pending();
+    }
+    return any;
+  }
 };
 
 struct OperationCounters {
@@ -93,6 +104,9 @@ struct OperationCounters {
   Counter throttled_requests;
   Counter system_errors;
 
+  [[nodiscard]] bool pending() const noexcept {
+    return latency_us.pending() || returned_items.pending() || throttled_requests.pending() || system_errors.pending();
+  }
   void add_latency(std::int64_t latency) noexcept {
     latency_us.add(latency);
     // The collector sets buckets back to zero, so this one is a locked addition.
@@ -106,6 +120,8 @@ struct StreamCounters {
   Distribution bytes;
   Distribution records;
   Distribution age_ms;
+
+  [[nodiscard]] bool pending() const noexcept { return bytes.pending() || records.pending() || age_ms.pending(); }
 };
 
 // All counters of one table on one thread. Parts are made when first used; the pointers to them are written by the owner
@@ -128,7 +144,18 @@ struct TableCounters {
   Counter ttl_deleted_items;
   // The collector's, under the shape lock.
   std::int64_t used_ms = 0;  // when it last found something; 0: not looked at yet
-  bool idle = false;         // nothing for kIdleMs: the owner may take it out
+  bool idle = false;         // nothing for long, or the table is gone: the owner may free it
+  // The owner's: requests under way that have a reference.
+  int holders = 0;
+
+  // Whether something was counted that the collector has not taken.
+  [[nodiscard]] bool pending() const noexcept {
+    bool any = capacity.pending() || conditional_check_failed.pending() || transaction_conflict.pending() || ttl_deleted_items.pending();
+    for (const auto& index : indexes) any |= index->counters.pending();
+    for (const auto& operation : operations) any |= operation != nullptr && operation->pending();
+    for (const auto& stream : streams) any |= stream->pending();
+    return any;
+  }
 };
 
 }  // namespace stator::metrics

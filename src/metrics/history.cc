@@ -10,6 +10,8 @@ namespace stator::metrics {
 namespace {
 
 constexpr std::size_t kRowsPerCommit = 500;
+// How many series more make it worth while to look which tables are gone.
+constexpr std::size_t kLimitEverySeries = 1000;
 
 Minute hour_of(Minute minute) { return minute - minute % kChunkMinutes; }
 
@@ -116,7 +118,9 @@ Result<void> History::seal_hours(Minute current) {
     // Only now: a reader that looks here first and into the store then misses nothing.
     const std::lock_guard lock(mutex_);
     for (const auto& [key, bytes] : sealed) {
-      Series& series = series_[key];
+      const auto found = series_.find(key);
+      if (found == series_.end()) continue;  // of a table that is gone
+      Series& series = found->second;
       if (options_.chunk_bytes_max > 0) chunk_bytes_[series.chunk_begin] += bytes;
       series.closed.erase(0, bytes);
       series.closed.shrink_to_fit();
@@ -167,22 +171,57 @@ Result<void> History::forget(Minute now) {
   const std::string from = row_prefix(RowKind::chunk);
   const std::string to = chunk_row_key(std::max<Minute>(oldest, 0));
   TRY_VOID(base::sync_wait(store_.erase_range({from, to})));
-  std::vector<std::string> gone;
+  std::vector<SeriesKey> gone;
   {
     const std::lock_guard lock(mutex_);
     for (auto entry = series_.begin(); entry != series_.end();) {
       if (entry->second.last < oldest && entry->second.closed.empty() && entry->second.open.count == 0) {
-        gone.push_back(row_prefix(RowKind::series) + encode_series(entry->first));
+        gone.push_back(entry->first);
         entry = series_.erase(entry);
       } else {
         ++entry;
       }
     }
   }
-  if (gone.empty()) return {};
-  store::Batch batch;
-  for (const std::string& key : gone) batch.erases.emplace_back(key);
-  return base::sync_wait(store_.commit(batch));
+  return erase_series(gone);
+}
+
+// The rows of these series; those of their hours go with the hours.
+Result<void> History::erase_series(const std::vector<SeriesKey>& gone) {
+  for (std::size_t begin = 0; begin < gone.size(); begin += kRowsPerCommit) {
+    std::vector<std::string> keys;
+    for (std::size_t i = begin; i < std::min(gone.size(), begin + kRowsPerCommit); ++i) {
+      keys.push_back(row_prefix(RowKind::series) + encode_series(gone[i]));
+    }
+    store::Batch batch;
+    batch.erases.assign(keys.begin(), keys.end());
+    TRY_VOID(base::sync_wait(store_.commit(batch)));
+  }
+  return {};
+}
+
+Result<void> History::limit_dropped(const std::function<bool(const std::string& table)>& there) {
+  std::vector<SeriesKey> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    limited_at_ = std::min(limited_at_, series_.size());
+    if (series_.size() < limited_at_ + kLimitEverySeries) return {};
+    std::vector<std::map<SeriesKey, Series>::iterator> dropped;
+    for (auto entry = series_.begin(); entry != series_.end(); ++entry) {
+      if (!entry->first.table.empty() && !there(entry->first.table)) dropped.push_back(entry);
+    }
+    if (dropped.size() > options_.dropped_series_max) {
+      const auto first_kept = dropped.end() - static_cast<std::ptrdiff_t>(options_.dropped_series_max);
+      std::nth_element(dropped.begin(), first_kept, dropped.end(),
+                       [](const auto& left, const auto& right) { return left->second.last < right->second.last; });
+      for (auto entry = dropped.begin(); entry != first_kept; ++entry) {
+        gone.push_back((*entry)->first);
+        series_.erase(*entry);
+      }
+    }
+    limited_at_ = series_.size();
+  }
+  return erase_series(gone);
 }
 
 base::Task<Result<std::vector<Point>>> History::read(SeriesKey key, Minute from, Minute to) const {

@@ -29,6 +29,8 @@ class History {
   struct Options {
     // What chunks may take in a store that keeps them in memory: the oldest hours go first. 0: no limit, for disks.
     std::size_t chunk_bytes_max = 0;
+    // How many series of tables that are no longer there are kept; the oldest go first.
+    std::size_t dropped_series_max = 10'000;
   };
   History(store::Store& store, Options options) : store_(store), options_(options) {}
 
@@ -43,6 +45,9 @@ class History {
   [[nodiscard]] Result<void> close_minutes(Minute now);
   // The same with the minute that is under way, before the end of the process.
   [[nodiscard]] Result<void> close_all();
+
+  // Keeps no more series of tables that are not there than the options allow. For now and then.
+  [[nodiscard]] Result<void> limit_dropped(const std::function<bool(const std::string& table)>& there);
 
   // Points of a series with from <= minute < to, in order.
   [[nodiscard]] base::Task<Result<std::vector<Point>>> read(SeriesKey key, Minute from, Minute to) const;
@@ -67,6 +72,7 @@ class History {
   [[nodiscard]] Result<void> seal_hours(Minute before);
   [[nodiscard]] Result<void> write_chunks(Rows& chunks);
   [[nodiscard]] Result<void> forget(Minute now);
+  [[nodiscard]] Result<void> erase_series(const std::vector<SeriesKey>& gone);
   [[nodiscard]] Result<void> load_series();
   [[nodiscard]] Result<void> load_frames();
 
@@ -74,6 +80,7 @@ class History {
   const Options options_;
   std::uint32_t frame_part_ = 0;
   Minute forgotten_at_ = 0;
+  std::size_t limited_at_ = 0;  // how many series there were when they were last limited
   std::map<Minute, std::size_t> chunk_bytes_;  // by hour; only with a limit
   mutable std::mutex mutex_;
   std::map<SeriesKey, Series> series_;     // guarded by mutex_

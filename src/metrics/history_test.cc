@@ -153,5 +153,27 @@ TEST(History, OfAThousandTablesStaysSmall) {
   EXPECT_LT(meters.history->memory_bytes() + 1000 * kCounterBytes, std::size_t{40} * 1024 * 1024);
 }
 
+TEST(History, KeepsALimitedNumberOfSeriesOfTablesThatAreGone) {
+  Meters meters;
+  meters.options.dropped_series_max = 300;
+  meters.reopen();
+  const auto there = [](const std::string& table) { return table == "app"; };
+  meters.read_items("app", 1, 1);
+  for (std::uint32_t id = 2; id < 4'000; ++id) {
+    meters.read_items("table-" + std::to_string(id), 1, id);
+    ASSERT_TRUE(meters.collector->tick());
+    ASSERT_TRUE(meters.history->limit_dropped(there));
+    if (id % 50 == 0) meters.clock.advance_minutes(1);
+  }
+  const auto kept = [&] { return meters.history->list([](const SeriesKey&, Minute) { return true; }); };
+  EXPECT_LT(kept().size(), 300U + 1'000 + 10);
+  EXPECT_EQ(meters.read({Metric::consumed_read_units, "table-3999"}).size(), 1U) << "the newest stay";
+  EXPECT_TRUE(meters.read({Metric::consumed_read_units, "table-10"}).empty()) << "the oldest go";
+  EXPECT_EQ(meters.read(kReads).size(), 1U) << "what is there stays, however old";
+  ASSERT_TRUE(meters.collector->finish());
+  meters.reopen();
+  EXPECT_EQ(meters.read(kReads).size(), 1U);
+}
+
 }  // namespace
 }  // namespace stator::metrics

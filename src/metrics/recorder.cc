@@ -29,27 +29,19 @@ TableCounters& Recorder::table(TableRef table) {
   const auto found = tables_.find(table.id);
   if (found != tables_.end()) return *found->second;
   const std::lock_guard lock(shape_);
-  if (sweep_) retire_idle();
+  if (sweep_) free_idle();
   auto counters = std::make_unique<TableCounters>();
   counters->table_id = table.id;
   counters->name = table.name;
   return *tables_.emplace(table.id, std::move(counters)).first->second;
 }
 
-// Tables that were dropped, or that nobody uses: first out of sight, and freed when they have been idle for as long again,
-// because a request that is under way may still hold a reference.
-void Recorder::retire_idle() {
-  std::erase_if(retired_, [](const auto& counters) { return counters->idle; });
-  for (auto entry = tables_.begin(); entry != tables_.end();) {
-    if (entry->second->idle) {
-      entry->second->idle = false;
-      entry->second->used_ms = 0;
-      retired_.push_back(std::move(entry->second));
-      entry = tables_.erase(entry);
-    } else {
-      ++entry;
-    }
-  }
+// Tables that were dropped, or that nobody uses. One that is used again, or that a request under way holds, stays until the next time.
+void Recorder::free_idle() {
+  std::erase_if(tables_, [](const auto& entry) {
+    const TableCounters& table = *entry.second;
+    return table.idle && table.holders == 0 && !table.pending();
+  });
   sweep_ = false;
 }
 

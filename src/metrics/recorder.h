@@ -29,8 +29,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The counters of a table. The reference stays valid for ten minutes after the last use, which is longer than any
-  // request lasts.
+  // The counters of a table. The reference is valid until the next call, and for whoever holds it (TableCounters::holders).
   [[nodiscard]] TableCounters& table(TableRef table);
 
   static void consumed(TableCounters& table, Units units, std::int64_t half_units) {
@@ -50,18 +49,18 @@ class Recorder {
   [[nodiscard]] StreamCounters& stream(TableCounters& table, std::string_view label);
   void ttl_deleted(TableRef table_ref, std::int64_t items) { table(table_ref).ttl_deleted_items.add(items); }
   void user_error() { user_errors_.add(1); }
+  [[nodiscard]] std::size_t tables() const { return tables_.size(); }  // with counters, for the owner
 
  private:
   friend class Collector;
   [[nodiscard]] CapacityCounters& index_of(TableCounters& table, IndexRef index);
-  void retire_idle();
+  void free_idle();
 
   // Guards the shape: which tables there are and which parts they have. Taken by the owner when it adds something, by the
   // collector while it reads; the owner reads the shape without it, since nobody else changes it.
   std::mutex shape_;
   std::unordered_map<std::uint32_t, std::unique_ptr<TableCounters>> tables_;
-  std::vector<std::unique_ptr<TableCounters>> retired_;  // idle for long; freed when idle for as long again
-  bool sweep_ = false;                                   // set by the collector under the lock: there are idle tables
+  bool sweep_ = false;  // set by the collector under the lock: there are idle tables
   Counter user_errors_;
 };
 

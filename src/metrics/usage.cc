@@ -4,7 +4,12 @@ namespace stator::metrics {
 
 void RequestUsage::finish(Operation operation, Outcome outcome, std::int64_t latency_us) {
   if (outcome == Outcome::user_error) recorder_->user_error();
-  if (operation == Operation::none) return;
+  if (operation != Operation::none) count(operation, outcome, latency_us);
+  for (TableCounters* table : tables_) --table->holders;
+  tables_.clear();
+}
+
+void RequestUsage::count(Operation operation, Outcome outcome, std::int64_t latency_us) {
   for (TableCounters* table : tables_) {
     switch (outcome) {
       case Outcome::success: {

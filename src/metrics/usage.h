@@ -13,7 +13,6 @@ class RequestUsage {
  public:
   void begin(Recorder& recorder) {
     recorder_ = &recorder;
-    tables_.clear();
     read_half_units = 0;
     write_half_units = 0;
     returned_items = -1;
@@ -28,6 +27,7 @@ class RequestUsage {
         if (known == &counters) return counters;
       }
       tables_.push_back(&counters);
+      ++counters.holders;
     }
     return counters;
   }
@@ -41,7 +41,7 @@ class RequestUsage {
   }
   [[nodiscard]] Recorder& recorder() { return *recorder_; }
 
-  // The request is answered: latency and outcome, for every table that it touched.
+  // The request is answered: latency and outcome, for every table that it touched. Comes at the end of every one.
   void finish(Operation operation, Outcome outcome, std::int64_t latency_us);
 
   std::int64_t read_half_units = 0;
@@ -51,7 +51,9 @@ class RequestUsage {
 
  private:
   Recorder* recorder_ = nullptr;
-  std::vector<TableCounters*> tables_;
+  void count(Operation operation, Outcome outcome, std::int64_t latency_us);
+
+  std::vector<TableCounters*> tables_;  // held
 };
 
 }  // namespace stator::metrics

@@ -17,6 +17,7 @@ using expr::BoundOperand;
 using expr::ConditionKind;
 using expr::OperandKind;
 
+constexpr std::size_t kNodesMax = 10'000;  // no statement without conditions on conditions has as many
 constexpr std::size_t kInOperandsMax = 100;
 
 struct TypeName {
@@ -67,7 +68,7 @@ class ConditionBinder {
   [[nodiscard]] Result<BoundNode> in(const Expr& expr) const;
   [[nodiscard]] Result<BoundNode> is(const Expr& expr) const;
   [[nodiscard]] Result<BoundNode> call(const Expr& expr) const;
-  [[nodiscard]] Result<BoundNode> equals(const Expr& condition, const Expr& other) const;
+  [[nodiscard]] Result<BoundNode> equals(const BoundNode& condition, const Expr& other) const;
 
   OperandBinder operands_;
   base::Arena& arena_;
@@ -110,15 +111,14 @@ Result<BoundNode> ConditionBinder::join(ConditionKind kind, const Expr& expr) co
 }
 
 // attribute_exists(a) = true, (a < 1) = b, contains(a, 'x') = contains(b, 'x')
-Result<BoundNode> ConditionBinder::equals(const Expr& condition, const Expr& other) const {
-  TRY(const BoundNode node, bind(condition));
+Result<BoundNode> ConditionBinder::equals(const BoundNode& node, const Expr& other) const {
   if (is_condition(other)) {
     TRY(const BoundNode second, bind(other));
-    return same_truth(node, second, negation(second, arena_), arena_);
+    return agreement(node, second, arena_);
   }
   TRY(const BoundOperand right, operands_.bind(other));
-  return same_truth(node, equality(right, item::Value::boolean(true), arena_),
-                    equality(right, item::Value::boolean(false), arena_), arena_);
+  return choice(node, equality(right, item::Value::boolean(true), arena_),
+                equality(right, item::Value::boolean(false), arena_), arena_);
 }
 
 Result<BoundNode> ConditionBinder::comparison(const Expr& expr) const {
@@ -129,7 +129,9 @@ Result<BoundNode> ConditionBinder::comparison(const Expr& expr) const {
     if (expr.comparator > Comparator::not_equal) {
       return wrong_type(kTexts[static_cast<std::size_t>(expr.comparator)], item::Type::boolean);
     }
-    TRY(const BoundNode node, is_condition(left) ? equals(left, right) : equals(right, left));
+    const bool left_first = is_condition(left);
+    TRY(const BoundNode condition, bind(left_first ? left : right));
+    TRY(const BoundNode node, equals(condition, left_first ? right : left));
     return expr.comparator == Comparator::equal ? node : negation(node, arena_);
   }
   BoundNode node;
@@ -152,9 +154,10 @@ Result<BoundNode> ConditionBinder::between(const Expr& expr) const {
 Result<BoundNode> ConditionBinder::in(const Expr& expr) const {
   BoundNode node;
   if (is_condition(expr.children.front()) && !expr.flag && expr.children.size() > 1) {
-    TRY(node, equals(expr.children[0], expr.children[1]));
+    TRY(const BoundNode condition, bind(expr.children[0]));
+    TRY(node, equals(condition, expr.children[1]));
     for (std::size_t i = 2; i < expr.children.size(); ++i) {
-      TRY(const BoundNode more, equals(expr.children[0], expr.children[i]));
+      TRY(const BoundNode more, equals(condition, expr.children[i]));
       node = joined(ConditionKind::any, node, more, arena_);
     }
     return node;
@@ -223,6 +226,10 @@ Result<BoundNode> ConditionBinder::call(const Expr& expr) const {
 
 Result<const BoundNode*> bind_where(const Expr& where, const LiteralReader& literals) {
   TRY(const BoundNode root, ConditionBinder(literals).bind(where));
+  // A short text of conditions on conditions can stand for more than can ever be evaluated.
+  if (has_more_nodes(root, kNodesMax)) {
+    return invalid("The expression contains too many operators; operator count: 301");
+  }
   return literals.arena().make<BoundNode>(root);
 }
 

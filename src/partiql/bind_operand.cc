@@ -65,7 +65,8 @@ tl::unexpected<Error> OperandBinder::unexpected(const Expr& expr) const {
 Result<BoundOperand> OperandBinder::bind(const Expr& expr) const {
   BoundOperand bound;
   if (LiteralReader::is_literal(expr)) {
-    TRY(bound.value, literals_.read(expr));
+    TRY(const item::Value value, literals_.read(expr));
+    bound.value = item::sorted(value, arena_);  // it is only compared
     return bound;
   }
   if (expr.kind == ExprKind::path) {

@@ -1,6 +1,7 @@
 #include "partiql/where.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace stator::partiql {
 namespace {
@@ -46,6 +47,25 @@ std::optional<KeyOperator> key_operator(ConditionKind kind, bool mirrored) {
     default:
       return std::nullopt;
   }
+}
+
+// False once more than `left` nodes were counted.
+bool count_nodes(const BoundNode& node, std::size_t& left) {
+  if (left == 0) return false;
+  --left;
+  return std::all_of(node.children.begin(), node.children.end(),
+                     [&](const BoundNode& child) { return count_nodes(child, left); });
+}
+
+// Written with AND and OR, each of the two conditions is there twice. Conditions of conditions would double with each level,
+// so larger ones stay as they are; only what is spread out can become a range of keys.
+bool may_be_spread(const BoundNode& condition) { return !has_more_nodes(condition, 8); }
+
+BoundNode with_children(ConditionKind kind, std::initializer_list<BoundNode> nodes, base::Arena& arena) {
+  BoundNode node;
+  node.kind = kind;
+  node.children = arena.copy(std::span<const BoundNode>(nodes.begin(), nodes.size()));
+  return node;
 }
 
 }  // namespace
@@ -152,10 +172,17 @@ BoundNode joined(ConditionKind kind, const BoundNode& first, const BoundNode& se
   return node;
 }
 
-BoundNode same_truth(const BoundNode& condition, const BoundNode& if_true, const BoundNode& if_false,
-                     base::Arena& arena) {
+bool has_more_nodes(const BoundNode& condition, std::size_t count) { return !count_nodes(condition, count); }
+
+BoundNode choice(const BoundNode& condition, const BoundNode& if_true, const BoundNode& if_false, base::Arena& arena) {
+  if (!may_be_spread(condition)) return with_children(ConditionKind::choice, {condition, if_true, if_false}, arena);
   return joined(ConditionKind::any, joined(ConditionKind::all, condition, if_true, arena),
                 joined(ConditionKind::all, negation(condition, arena), if_false, arena), arena);
+}
+
+BoundNode agreement(const BoundNode& first, const BoundNode& second, base::Arena& arena) {
+  if (!may_be_spread(second)) return with_children(ConditionKind::agreement, {first, second}, arena);
+  return choice(first, second, negation(second, arena), arena);
 }
 
 BoundNode equality(const BoundOperand& operand, const item::Value& value, base::Arena& arena) {

@@ -37,10 +37,16 @@ void order_names(std::vector<std::string_view>& names);
 [[nodiscard]] expr::BoundNode negation(const expr::BoundNode& node, base::Arena& arena);
 [[nodiscard]] expr::BoundNode joined(expr::ConditionKind kind, const expr::BoundNode& first,
                                      const expr::BoundNode& second, base::Arena& arena);
-// That the first holds and the second too, or that the first does not and the third does.
-[[nodiscard]] expr::BoundNode same_truth(const expr::BoundNode& condition, const expr::BoundNode& if_true,
-                                         const expr::BoundNode& if_false, base::Arena& arena);
+// That the condition holds and the second too, or that it does not and the third does.
+[[nodiscard]] expr::BoundNode choice(const expr::BoundNode& condition, const expr::BoundNode& if_true,
+                                     const expr::BoundNode& if_false, base::Arena& arena);
+// That both hold, or neither.
+[[nodiscard]] expr::BoundNode agreement(const expr::BoundNode& first, const expr::BoundNode& second,
+                                        base::Arena& arena);
 [[nodiscard]] expr::BoundNode equality(const expr::BoundOperand& operand, const item::Value& value,
                                        base::Arena& arena);
+
+// Whether the condition, written out as a tree, has more than so many nodes. Parts of it may be shared.
+[[nodiscard]] bool has_more_nodes(const expr::BoundNode& condition, std::size_t count);
 
 }  // namespace stator::partiql

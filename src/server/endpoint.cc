@@ -82,7 +82,7 @@ Result<Prepared> prepare(const net::Request& request, std::string_view content_t
     prepared.region = known->region(request);
   } else {
     prepared.operation = api::find_entry(request.x_amz_target);
-    if (prepared.operation == nullptr) return fail(ErrorCode::unknown_operation, "");
+    if (prepared.operation == nullptr) return tl::unexpected(api::unknown_operation(request.x_amz_target));
     TRY(const auth::Credential credential,
         auth::authenticate({request.authorization, request.x_amz_date,
                             request.x_amz_date.empty() ? request.header("date") : "", request.query}));
@@ -137,7 +137,7 @@ base::Detached serve(net::Exchange& exchange, engine::Engine& engine, const Endp
     api::Call call{engine,        prepared->body,
                    exchange.body(), scope->arena,
                    prepared->region, options.account_id,
-                   exchange.request().host, usage, options.insights};
+                   exchange.request().host, usage, options.insights, options.validation};
     const Result<void> done = co_await run(*prepared->operation, call);
     const metrics::Operation operation = prepared->operation->metric;
     const std::int64_t latency_us = usage != nullptr ? now_us() - begun_us : 0;

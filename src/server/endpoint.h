@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/engine.h"
+#include "expr/expression.h"
 #include "insights/insights.h"
 #include "metrics/recorder.h"
 #include "net/exchange.h"
@@ -18,6 +19,7 @@ struct EndpointOptions {
   metrics::Hub* metrics = nullptr;                         // null: nothing is counted
   insights::Insights* insights = nullptr;                  // null: there are none
   const ServiceRegistry* services = nullptr;               // null: DynamoDB alone
+  expr::Layer validation = expr::Layer::current;           // which of the service's layers words the faults of requests
   SlowLog* slow_log = nullptr;                             // null: there is none
   std::function<std::string()> prometheus_text = nullptr;  // what /metrics answers
 };

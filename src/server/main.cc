@@ -2,6 +2,7 @@
 
 #include "design/commands/commands.h"
 #include "server/serve_command.h"
+#include "server/version.h"
 #include "simulate/simulate_command.h"
 #include "top/command.h"
 #include "trigger/command.h"
@@ -10,7 +11,7 @@ int main(int argc, char** argv) {
   CLI::App app("Stator: a database that speaks the DynamoDB protocol.\n"
                "Every AWS SDK and the AWS CLI work with it unchanged; point them at its endpoint.",
                "stator");
-  app.set_version_flag("--version", std::string("stator ") + STATOR_VERSION);
+  app.set_version_flag("--version", stator::server::version_text());
   app.require_subcommand(1);
   stator::server::ServeOptions serve_options;
   stator::server::add_serve_command(app, serve_options);

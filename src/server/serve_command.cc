@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "engine/heartbeat.h"
 #include "engine/propagator.h"
 #include "net/server.h"
+#include "server/ancestors.h"
 #include "server/endpoint.h"
 #include "server/telemetry.h"
 #include "server/trace_recorder.h"
@@ -32,6 +34,9 @@ int refuse(const Error& error) {
 // A Ceph cluster that answers nothing for so long after SIGTERM is not waited for.
 constexpr std::chrono::milliseconds kStopGrace{2000};
 
+// How often a server with --parent looks for it.
+constexpr timespec kParentInterval{.tv_sec = 0, .tv_nsec = 200'000'000};
+
 // SIGTERM and SIGINT are waited for by the main thread and blocked in all others, which inherit the mask.
 sigset_t block_stop_signals() {
   sigset_t signals;
@@ -40,6 +45,16 @@ sigset_t block_stop_signals() {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
+}
+
+void wait_for_stop(const sigset_t& signals, const ServeOptions& options) {
+  if (options.parents.empty()) {
+    int received = 0;
+    sigwait(&signals, &received);
+    return;
+  }
+  while (have_ancestors(options.parents) && sigtimedwait(&signals, nullptr, &kParentInterval) < 0) {
+  }
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
@@ -57,13 +72,28 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   rocks.durability =
       options.durability == "full" ? store::Durability::full : store::Durability::relaxed;
   rocks.cache_bytes = options.cache_mb * 1024 * 1024;
+  if (options.accept_loss) {
+    rocks.accept_loss = [](const std::string& lost) {
+      fmt::print(stderr, "stator: going on without what is missing, as --accept-loss says: {}\n", lost);
+    };
+  }
   return store::open_rocksdb(rocks);
 }
 
 std::string where_data_is(const ServeOptions& options) {
   if (options.store == "rados" && !options.in_memory) return fmt::format("data in the Ceph pool {}", options.pool);
   return options.in_memory ? "data in memory, lost at exit"
-                           : fmt::format("data in {}, durability {}", options.data, options.durability);
+                           : fmt::format("data in {}, durability {}", std::filesystem::weakly_canonical(options.data).native(),
+                                         options.durability);
+}
+
+// The first line is for programs that wait for it, the second for people who have just typed ./run.
+void announce(const ServeOptions& options, int port) {
+  const std::string url = fmt::format("http://{}:{}", options.host, port);
+  fmt::print("stator is ready on {} ({})\n", url, where_data_is(options));
+  fmt::print("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret AWS_REGION={} aws dynamodb list-tables --endpoint-url {}\n",
+             options.region, url);
+  std::fflush(stdout);
 }
 
 // One process writes indexes and items with one disk flush; of several leaves of a cluster that is one more round trip.
@@ -94,6 +124,10 @@ void raise_file_limit() {
 }  // namespace
 
 int serve(const ServeOptions& options) {
+  if (!have_ancestors(options.parents)) {
+    return refuse({ErrorCode::unavailable, fmt::format("--parent {} is not above this process, or is gone",
+                                                       fmt::join(options.parents, ", "))});
+  }
   raise_file_limit();
   const sigset_t signals = block_stop_signals();
   Result<std::unique_ptr<store::Store>> store = open_store(options);
@@ -124,6 +158,7 @@ int serve(const ServeOptions& options) {
                              .metrics = &telemetry.hub(),
                              .insights = &telemetry.insights(),
                              .services = &telemetry.services(),
+                             .validation = options.validation == "classic" ? expr::Layer::classic : expr::Layer::current,
                              .slow_log = &telemetry.slow_log(),
                              .prometheus_text = [&] { return telemetry.prometheus_text(); }});
   net::ServerOptions server_options;
@@ -139,12 +174,9 @@ int serve(const ServeOptions& options) {
   auto background = std::make_unique<engine::Background>(engine, [&](const engine::Table& table, std::size_t items) {
     telemetry.hub().local().ttl_deleted({table.id, table.name}, static_cast<std::int64_t>(items));
   });
-  fmt::print("stator is ready on http://{}:{} ({})\n", options.host, (*server)->port(),
-             where_data_is(options));
-  std::fflush(stdout);
+  announce(options, (*server)->port());
 
-  int received = 0;
-  sigwait(&signals, &received);
+  wait_for_stop(signals, options);
   store::hasten_rados(**store, kStopGrace);
   (*server)->stop();
   background.reset();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -20,6 +21,7 @@ struct ServeOptions {
   std::string ceph_user = "admin";
   std::int64_t ceph_timeout_ms = 30'000;
   std::string durability = "full";
+  bool accept_loss = false;
   unsigned threads = 0;
   std::string account_id = "418273906451";
   std::string region = "us-east-1";
@@ -29,6 +31,7 @@ struct ServeOptions {
   std::string index_writes;  // together or outbox; empty: by the store
   std::int64_t stream_retention_ms = 24LL * 60 * 60 * 1000;
   std::int64_t shard_lifetime_ms = 4LL * 60 * 60 * 1000;
+  std::string validation = "current";
   std::int64_t collection_limit_mb = 10LL * 1024;
   std::int64_t telemetry_speed = 1;
   std::size_t cache_mb = 0;
@@ -36,12 +39,13 @@ struct ServeOptions {
   std::int64_t slow_ms = 0;
   std::string record;
   bool record_hash_keys = false;
+  std::vector<int> parents;  // processes to end with, from the parent upwards
 };
 
 // Adds `stator serve` to the command line.
 void add_serve_command(CLI::App& app, ServeOptions& options);
 
-// Runs until SIGTERM or SIGINT; the process's exit code is returned.
+// Runs until SIGTERM or SIGINT, or until a parent is gone; the process's exit code is returned.
 int serve(const ServeOptions& options);
 
 }  // namespace stator::server

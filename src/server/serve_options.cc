@@ -38,6 +38,8 @@ CLI::Option* add_place_options(CLI::App& serve, ServeOptions& options) {
                    "full: a write is answered when it is on disk; relaxed: when the operating system has it")
       ->check(CLI::IsMember({"full", "relaxed"}))
       ->capture_default_str();
+  serve.add_flag("--accept-loss", options.accept_loss,
+                 "Start although acknowledged writes are missing from the data directory's log, and say which; for one start");
   serve.add_option("--threads", options.threads, "Reactor threads; 0 takes one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -48,6 +50,12 @@ CLI::Option* add_place_options(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_option("--region", options.region, "Region of requests that carry no credentials, such as health checks")
       ->capture_default_str();
+  serve
+      .add_option("--parent", options.parents,
+                   "Id of the process that starts the server, such as a test runner; the server ends when it is gone. Given again, "
+                   "the parent of that one")
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1 << 22));
   return pool;
 }
 
@@ -84,6 +92,12 @@ void add_table_options(CLI::App& serve, ServeOptions& options, CLI::Option* pool
       .add_option("--shard-lifetime-ms", options.shard_lifetime_ms,
                    "When a shard of a stream is closed and followed by a child")
       ->check(CLI::Range(100, 86'400'000))
+      ->capture_default_str();
+  serve
+      .add_option("--validation", options.validation,
+                   "current: faults of requests are worded and ordered as most regions of the service do it; classic: as "
+                   "the others do")
+      ->check(CLI::IsMember({"current", "classic"}))
       ->capture_default_str();
   serve
       .add_option("--collection-limit-mb", options.collection_limit_mb,

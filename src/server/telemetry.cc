@@ -10,6 +10,7 @@
 #include "metrics/prometheus.h"
 #include "server/capacity_page.h"
 #include "server/index_lag_page.h"
+#include "server/metric_head.h"
 
 namespace stator::server {
 namespace {
@@ -66,7 +67,14 @@ Result<void> Telemetry::stop() {
 std::string Telemetry::prometheus_text() {
   collector_.collect();
   return metrics::prometheus_text(collector_.totals()) + capacity_text(engine_.admission.snapshot()) + index_lag_text(engine_) +
-         cluster_text();
+         unreadable_text() + cluster_text();
+}
+
+std::string Telemetry::unreadable_text() const {
+  std::string out;
+  append_head(out, "stator_unreadable_records", "gauge",
+              "Descriptions of tables and of dropped tables' streams that cannot be read and are set aside; the log names each.");
+  return out + fmt::format("stator_unreadable_records {}\n", engine_.catalog.unreadable_records());
 }
 
 // Of one node of several.
@@ -100,8 +108,25 @@ std::string Telemetry::cluster_text() const {
   return out;
 }
 
+// What is kept of tables that are gone: their history as far as it goes, and nothing else.
+Result<void> Telemetry::forget_dropped() {
+  // Asked of the catalog as it is then: whoever asks knows a table that was there before.
+  const auto find = [this](const std::string& name) { return engine_.catalog.find(name).value_or(nullptr); };
+  collector_.forget_dropped([&](const std::string& name) {
+    const engine::TablePtr table = find(name);
+    return table ? table->id : 0;
+  });
+  engine_.admission.forget_dropped(engine_.catalog);
+  TRY_VOID(insights_.keep_only([&](const insights::Subject& subject) {
+    const engine::TablePtr table = find(subject.table);
+    return table && (subject.index.empty() || table->find_index(subject.index) != nullptr);
+  }));
+  return history_.limit_dropped([&](const std::string& name) { return find(name) != nullptr; });
+}
+
 void Telemetry::each_interval() {
-  const Result<void> done = collector_.tick();
+  Result<void> done = collector_.tick();
+  if (done) done = forget_dropped();
   // A full disk is tried again every second and need not be told every second.
   if (!done && !complained_ && done.error().code != ErrorCode::unavailable) {
     std::fprintf(stderr, "stator: writing metrics: %s\n", done.error().message.c_str());

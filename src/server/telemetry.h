@@ -50,6 +50,8 @@ class Telemetry {
  private:
   void set_gauges(const std::function<void(const metrics::SeriesKey&, std::int64_t)>& set) const;
   void each_interval();
+  [[nodiscard]] Result<void> forget_dropped();
+  [[nodiscard]] std::string unreadable_text() const;
   [[nodiscard]] std::string cluster_text() const;
 
   engine::Engine& engine_;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +17,18 @@ enum class Durability : std::uint8_t {
   relaxed,  // a commit answers when the operating system has it; a power loss may take the last moments
 };
 
+// Raised when an older program could misread the data. Whoever opens a directory or pool of a newer format is refused.
+inline constexpr int kDirectoryFormat = 1;
+inline constexpr int kPoolFormat = 1;
+
 struct RocksOptions {
   std::string directory;
   Durability durability = Durability::full;
   std::size_t cache_bytes = 0;  // 0: chosen from the machine's memory
   int read_threads = 2;         // for reads that miss the cache
+  // Where acknowledged commits are missing: without it an Error that says what is missing; with it the store is opened
+  // with what is there, and this is told what is not.
+  std::function<void(const std::string& lost)> accept_loss;
 };
 
 // A directory in use, damaged or not writable gives an Error with one clear sentence.

@@ -55,6 +55,27 @@ def test_a_full_collection_does_not_grow(client):
     client.call("UpdateItem", TableName="tbl", Key={**key, "sk": {"N": "1"}}, UpdateExpression="SET b = sk")
 
 
+def test_copies_in_indexes_count_from_the_first_item_on(client):
+    """Two items of 300 kB and their copies are more than a megabyte; three items without copies are not."""
+    for pk, write in {
+        "put": lambda new: client.call("PutItem", TableName="tbl", Item=new),
+        "batch": lambda new: client.call("BatchWriteItem", RequestItems={"tbl": [{"PutRequest": {"Item": new}}]}),
+        "update": lambda new: client.call(
+            "UpdateItem", TableName="tbl", Key={name: new[name] for name in ("pk", "sk")}, UpdateExpression="SET filler = :f, lsk = :l",
+            ExpressionAttributeValues={":f": new["filler"], ":l": new["lsk"]}),
+    }.items():
+        write(item(0, pk, lsk={"S": "x"}))
+        with pytest.raises(ServiceError) as error:
+            write(item(1, pk, lsk={"S": "x"}))
+        assert (error.value.code, error.value.message) == (CODE, TEXT), pk
+        client.call("PutItem", TableName="tbl", Item=item(1, pk))
+        assert len(tables.scan_all(client, "tbl", FilterExpression="pk = :p", ExpressionAttributeValues={":p": {"S": pk}})) == 2
+    client.call("TransactWriteItems", TransactItems=[{"Put": {"TableName": "tbl", "Item": item(0, "t", lsk={"S": "x"})}}])
+    with pytest.raises(ServiceError) as error:
+        client.call("TransactWriteItems", TransactItems=[{"Put": {"TableName": "tbl", "Item": item(1, "t", lsk={"S": "x"})}}])
+    assert error.value.message.endswith("[ItemCollectionSizeLimitExceeded]")
+
+
 def test_a_transaction_names_the_item(client):
     for n in range(3):
         client.call("PutItem", TableName="tbl", Item=item(n))

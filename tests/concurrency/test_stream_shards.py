@@ -1,5 +1,6 @@
 """Shards that are closed and followed by children, and streams that outlive their table and a restart."""
 
+import itertools
 import time
 
 import pytest
@@ -102,7 +103,10 @@ def test_shards_follow_each_other(rolling):
     shards = rolling.shards(arn)
     ids = [s["ShardId"] for s in shards]
     assert ids == sorted(ids)
-    assert [is_open(s) for s in shards] == [False] * (len(shards) - 4) + [True] * 4
+    # The slots follow each other closely, but not at once: each has one open shard, the last of its line.
+    parents = {s.get("ParentShardId") for s in shards}
+    assert [s["ShardId"] for s in shards if is_open(s)] == [i for i in ids if i not in parents]
+    assert sum(map(is_open, shards)) == 4
     assert not any("ParentShardId" in s for s in shards[:4])
     by_id = {s["ShardId"]: s for s in shards}
     for shard in shards[4:]:
@@ -209,18 +213,28 @@ def test_records_that_are_too_old_are_gone(tmp_path):
     with started(tmp_path, "--stream-retention-ms", "1000") as server:
         streams = Streams(server)
         arn = streams.create("tbl")
-        streams.put("tbl", "a", 1)
-        found = []
-        for shard in (s["ShardId"] for s in streams.shards(arn)):
-            page = streams.call("GetRecords", ShardIterator=streams.iterator(arn, shard))
-            found += [(shard, r["dynamodb"]["SequenceNumber"]) for r in page["Records"]]
-        [(shard, number)] = found
+        deadline = time.monotonic() + WAIT_S
+        numbers = itertools.count()
+
+        def put_and_find():
+            """Shard, sequence number and value of a new record. On a busy machine it may be too old before it is read: then another."""
+            found = []
+            while not found:
+                assert time.monotonic() < deadline
+                n = next(numbers)
+                streams.put("tbl", "a", n)
+                for shard in (s["ShardId"] for s in streams.shards(arn)):
+                    page = streams.call("GetRecords", ShardIterator=streams.iterator(arn, shard))
+                    found += [(shard, r["dynamodb"]["SequenceNumber"], r["dynamodb"]["NewImage"]["n"]) for r in page["Records"]]
+            assert found[-1][2] == {"N": str(n)}
+            return found[-1]
+
+        shard, number, _ = put_and_find()
 
         def read_at():
             at = streams.iterator(arn, shard, "AT_SEQUENCE_NUMBER", SequenceNumber=number)
             return [r["dynamodb"]["SequenceNumber"] for r in streams.call("GetRecords", ShardIterator=at)["Records"]]
 
-        deadline = time.monotonic() + WAIT_S
         with pytest.raises(ServiceError) as refused:
             while time.monotonic() < deadline:
                 assert read_at() == [number]
@@ -230,5 +244,4 @@ def test_records_that_are_too_old_are_gone(tmp_path):
             read_at()
         assert refused.value.code == "TrimmedDataAccessException"
         assert streams.read(arn, shard)[0] == []
-        streams.put("tbl", "a", 2)
-        assert streams.read(arn, shard)[0] == [("a", 2)]
+        assert put_and_find()[0] == shard

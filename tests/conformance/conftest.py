@@ -15,12 +15,12 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 STOP_S = 60  # a bound for a busy machine, not an expectation
 
 
-def _start_server():
+def start_server(*options):
     binary = pathlib.Path(os.environ.get("STATOR_BINARY", REPOSITORY / "build" / "stator"))
     if not binary.exists():
         pytest.exit(f"there is no {binary}: build it, or set STATOR_BINARY or STATOR_ENDPOINT", returncode=2)
     server = subprocess.Popen(
-        [binary, "serve", "--port", "0", "--in-memory"],
+        [binary, "serve", "--port", "0", "--in-memory", *options],
         cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
     )
     line = server.stdout.readline()
@@ -37,7 +37,12 @@ def endpoint():
     if url:
         yield url
         return
-    server, url = _start_server()
+    yield from served()
+
+
+def served(*options):
+    """The address of a server with these options, which is stopped when the caller goes on."""
+    server, url = start_server(*options)
     yield url
     assert server.poll() is None, f"the server ended by itself with {server.returncode}"
     server.terminate()

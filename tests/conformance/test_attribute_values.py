@@ -213,6 +213,17 @@ def test_32_levels_of_nesting_are_refused(db, hash_table):
     assert_invalid(answer, ENVELOPE + DEEP)
 
 
+def test_nesting_is_counted_in_expressions_of_reads(db):
+    values = {"ExpressionAttributeValues": {":v": nested(32)}}
+    answer = db.post("Query", {"TableName": "no-such-table", "KeyConditionExpression": "pk = :v", **values})
+    assert_invalid(answer, DEEP)
+    answer = db.post("Scan", {"TableName": "no-such-table", "FilterExpression": "pk = :v", **values})
+    assert_invalid(answer, f"ExpressionAttributeValues contains invalid value: {DEEP} for key :v")
+    values = {"ExpressionAttributeValues": {":v": nested(31)}}
+    answer = db.post("Scan", {"TableName": "no-such-table", "FilterExpression": "pk = :v", **values})
+    assert_error(answer, "ResourceNotFoundException", "Requested resource not found")
+
+
 def test_requests_deeper_than_the_current_layer_are_read_by_the_other(db):
     key = {"pk": {"S": "a"}}
     answer = db.post("PutItem", {"TableName": "no-such-table", "Item": {**key, "a": nested(63)}})

@@ -99,6 +99,80 @@ def test_scan_rounds_the_sum(db, create):
     assert answer["ConsumedCapacity"] == {"TableName": name, "CapacityUnits": 3, "Table": {"CapacityUnits": 3}}
 
 
+def scan_units(db, table, **members):
+    return db.call("Scan", TableName=table, ReturnConsumedCapacity="TOTAL", **members)["ConsumedCapacity"]["CapacityUnits"]
+
+
+def segment_units(db, table, total, **members):
+    return [scan_units(db, table, Segment=i, TotalSegments=total, **members) for i in range(total)]
+
+
+@pytest.fixture(scope="module")
+def by_partitions(create):
+    """Empty tables by the number of their partitions."""
+    return {
+        4: create("on-demand", {"pk": "S"}),
+        3: create("three", {"pk": "S"}, ProvisionedThroughput={"ReadCapacityUnits": 6000, "WriteCapacityUnits": 1000}),
+    }
+
+
+def test_a_scan_reads_every_partition_of_an_empty_table(db, by_partitions):
+    """An on-demand table begins with four."""
+    for partitions, name in by_partitions.items():
+        assert scan_units(db, name) == partitions / 2
+        assert scan_units(db, name, ConsistentRead=True) == partitions
+        assert scan_units(db, name, Limit=1) == partitions / 2
+    answer = db.call("ExecuteStatement", Statement=f'SELECT * FROM "{by_partitions[4]}"', ReturnConsumedCapacity="TOTAL")
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 2
+
+
+def test_a_segment_reads_the_partitions_that_it_covers(db, by_partitions):
+    table = by_partitions[4]
+    assert segment_units(db, table, 1) == [2]
+    assert segment_units(db, table, 2) == [1, 1]
+    assert segment_units(db, table, 4) == [0.5] * 4
+    assert segment_units(db, table, 8, ConsistentRead=True) == [1] * 8
+    assert segment_units(db, table, 3) == [1, 1, 1]
+
+
+def test_what_a_scan_reads_of_a_partition_is_rounded_up(db, create):
+    name = create("rounded", {"pk": "S"})
+    for i in range(9):
+        db.call("PutItem", TableName=name, Item={"pk": {"S": str(i)}, "x": {"S": "x" * 2996}})
+    counts = [db.call("Scan", TableName=name, Segment=i, TotalSegments=4)["Count"] for i in range(4)]
+    expected = [max(1, -(-count * 3000 // 4096)) for count in counts]
+    assert sum(counts) == 9
+    assert segment_units(db, name, 4, ConsistentRead=True) == expected
+    assert scan_units(db, name, ConsistentRead=True) == sum(expected)
+    assert scan_units(db, name, FilterExpression="x = pk") == sum(expected) / 2
+
+
+def test_a_page_reads_partitions_up_to_its_last_item(db, create):
+    name = create("paged", {"pk": "S"})
+    db.call("PutItem", TableName=name, Item={"pk": {"S": "only"}})
+    before = [db.call("Scan", TableName=name, Segment=i, TotalSegments=4)["Count"] for i in range(4)].index(1)
+    assert scan_units(db, name) == 2
+    assert scan_units(db, name, Limit=1) == (before + 1) / 2
+    # The next page goes on in the same partition.
+    assert scan_units(db, name, Limit=1, ExclusiveStartKey={"pk": {"S": "only"}}) == (4 - before) / 2
+
+
+def test_scan_of_an_index_reads_its_partitions(db, create):
+    name = create(
+        "scanned-indexes", {"pk": "S", "sk": "S"},
+        more_definitions=[{"AttributeName": n, "AttributeType": "S"} for n in ("g", "l")],
+        GlobalSecondaryIndexes=[{
+            "IndexName": "gsi", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"}}],
+        LocalSecondaryIndexes=[{
+            "IndexName": "lsi", "Projection": {"ProjectionType": "ALL"},
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "l", "KeyType": "RANGE"}]}])
+    for index, kind in {"gsi": "GlobalSecondaryIndexes", "lsi": "LocalSecondaryIndexes"}.items():
+        consumed = db.call("Scan", TableName=name, IndexName=index, ReturnConsumedCapacity="INDEXES")["ConsumedCapacity"]
+        assert consumed == {
+            "TableName": name, "CapacityUnits": 2, "Table": {"CapacityUnits": 0}, kind: {index: {"CapacityUnits": 2}}}
+
+
 @pytest.fixture(scope="module")
 def indexed_item(db, indexed_table):
     name = {"S": "capacity"}
@@ -113,6 +187,12 @@ INDEX_READS = {
         "lsi-keys", "pk", {"ConsistentRead": True}, {"Table": 0, "LocalSecondaryIndexes": {"lsi-keys": 1}}),
     "local, fetched from the table": (
         "lsi-keys", "pk", {"Select": "ALL_ATTRIBUTES"}, {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
+    "local, fetched from the table and filtered out": (
+        "lsi-keys", "pk", {"Select": "ALL_ATTRIBUTES", "FilterExpression": "sk <> :p"},
+        {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
+    "local, fetched for a projection and filtered out": (
+        "lsi-keys", "pk", {"ProjectionExpression": "x", "FilterExpression": "sk <> :p"},
+        {"Table": 1, "LocalSecondaryIndexes": {"lsi-keys": 0.5}}),
 }
 
 

@@ -267,3 +267,23 @@ def test_attributes_to_get_of_a_batch(db, range_table, numbers):
     answer = db.call("BatchGetItem", RequestItems={range_table: {"Keys": keys, "AttributesToGet": ["n", "x"]}})
     found = sorted(answer["Responses"][range_table], key=len)
     assert found == [{"x": A}, {"n": {"N": "0"}, "x": A}]
+
+
+EMPTY_NAME = "Empty attribute name"
+
+
+def test_names_of_attributes_to_get_are_not_empty(db):
+    reads = {"GetItem": {"Key": KEY}, "Scan": {}, "Query": {"KeyConditions": {"pk": {
+        "ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}}}
+    for operation, members in reads.items():
+        answer = db.post(operation, {"TableName": "no-such-table", "AttributesToGet": ["a", ""], **members})
+        assert_request_invalid(answer, EMPTY_NAME)
+    keys = {"no-such-table": {"Keys": [KEY], "AttributesToGet": [""]}}
+    assert_request_invalid(db.post("BatchGetItem", {"RequestItems": keys}), EMPTY_NAME)
+
+
+@pytest.mark.parametrize("update", [{"Value": {"S": "a"}}, {"Action": "DELETE"}, {"Value": {"N": "1"}, "Action": "ADD"}])
+def test_names_of_attribute_updates_are_not_empty(db, update):
+    answer = db.post("UpdateItem", {
+        "TableName": "no-such-table", "Key": KEY, "AttributeUpdates": {"a": update, "": update}})
+    assert_request_invalid(answer, EMPTY_NAME)

@@ -152,3 +152,15 @@ def test_the_last_key_of_an_index_has_the_keys_of_index_and_table(db, indexed_ta
         members["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
     assert sorted(i["sk"]["S"] for i in found) == ["0", "1", "2"]
     assert all(set(i) == {"pk", "sk", "gpk"} for i in found)
+
+
+def test_a_query_of_one_item_has_no_second_page(db, hash_table):
+    """The key of a table without sort key names one item at most, so there is nothing to go on behind."""
+    db.call("PutItem", TableName=hash_table, Item={"pk": A})
+    for start in (A, B):
+        assert_invalid(query(db, hash_table, {"pk": start}), "The provided exclusive start key is invalid")
+    for start, text in {"": BAD, "x": BAD}.items():
+        assert_invalid(query(db, hash_table, {start: A} if start else {}), text)
+    assert_invalid(query(db, hash_table, {"pk": ONE}), MISMATCH)
+    page = db.call("Query", TableName=hash_table, KeyConditionExpression="pk = :a", ExpressionAttributeValues={":a": A}, Limit=1)
+    assert page["Count"] == 1 and "LastEvaluatedKey" not in page

@@ -100,7 +100,16 @@ def test_no_such_stream(db, streamed):
         assert answer.message == text
 
 
+def test_children_of_no_shard(db, streamed):
+    arn, name = stream_of(db, streamed), "shardId-" + "0" * 20 + "-00000000"
+    answer = post(db, "DescribeStream", StreamArn=arn, ShardFilter={"Type": "CHILD_SHARDS", "ShardId": name})
+    refused(answer)
+    assert "ShardFilter.ShardId" in answer.message and name in answer.message
+
+
 DESCRIBE_REFUSED = {
+    "shard of the filter": {"ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": "x"}},
+    "long shard of the filter": {"ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": "x" * 66}},
     "no stream": {"StreamArn": None},
     "not an ARN": {"StreamArn": "x" * 40},
     "short": {"StreamArn": "x"},

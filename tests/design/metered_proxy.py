@@ -69,10 +69,9 @@ class MeteredProxy:
     def units(self, operations):
         return sum(units for _, operation, units in self.calls if operation in operations)
 
-    def rate(self, operations):
-        """Units a second from the first of these calls to the last, the first one's own units not counted."""
-        calls = [(moment, units) for moment, operation, units in self.calls if operation in operations]
-        return sum(units for _, units in calls[1:]) / (calls[-1][0] - calls[0][0])
+    def rate(self, operations, began):
+        """Units a second from then until the last of these calls. Delayed answers only make it smaller, never larger."""
+        return self.units(operations) / (max(moment for moment, operation, _ in self.calls if operation in operations) - began)
 
     def close(self):
         self._server.shutdown()

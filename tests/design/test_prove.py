@@ -94,3 +94,38 @@ def test_cleans_up_behind_itself(stator, server, wire):
 def test_no_server_is_an_error(stator):
     done = stator("prove", "--endpoint", "http://127.0.0.1:1", "--quiet", "examples/models/graph.yaml")
     assert done.returncode == 2 and "127.0.0.1" in done.stderr
+
+
+SHARDED_PAGES = """
+stator_model: 1
+name: pages
+table: {name: pages, partition_key: PK, sort_key: SK, type_attribute: type}
+entities:
+  Event:
+    count: 1000
+    attributes:
+      eventId: {format: ulid, unique: true, stored: false}
+      body: {size: 5000, max_size: 5000}
+    keys: {PK: "EVENTS#{shard(eventId, 3)}", SK: "EVENT#{eventId}"}
+patterns:
+  all: {kind: query, entity: Event, key: {PK: "EVENTS#{shard(*, 3)}", SK: {begins_with: "EVENT#"}}, rate: 1ALLOW}
+  newest: {kind: query, entity: Event, key: {PK: "EVENTS#{shard(*, 3)}", SK: {begins_with: "EVENT#"}}, order: descending, limit: 250, rate: 1ALLOW}
+"""
+
+
+def test_each_shard_of_a_query_has_pages_of_its_own(stator, server, tmp_path):
+    """Some 330 items of 5 kB in each of three shards are two pages; so are the newest 250 of each."""
+    model = tmp_path / "pages.yaml"
+    options = ("--endpoint", server, "--items", "1000", "--runs", "1", "--quiet", "--format", "json")
+    model.write_text(SHARDED_PAGES.replace("ALLOW", ", allow: {needs-several-pages: on purpose}"))
+    report = json.loads(stator("prove", *options, model).stdout)
+    assert report["proved"], report
+    everything, newest = report["outcomes"]
+    assert everything["items"] == 1000 and everything["calls"] == 3 * 2
+    assert newest["items"] == 3 * 250 and newest["calls"] == 3 * 2
+
+    model.write_text(SHARDED_PAGES.replace("ALLOW", ""))
+    report = json.loads(stator("prove", *options, model).stdout)
+    assert not report["proved"]
+    for outcome in report["outcomes"]:
+        assert all("one call is not enough" in failure for failure in outcome["failures"]), outcome

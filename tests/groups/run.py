@@ -24,20 +24,25 @@ COMMANDS = {
     "conformance": pytest("conformance"),
     "crash": pytest("crash"),
     "hostile": pytest("hostile"),
+    "amplification": pytest("amplification"),
     "concurrency": pytest("concurrency"),
     "history": ["tests/history/run"],
+    "versions": pytest("versions"),
     "design": pytest("design"),
     "services": pytest("services"),
     "trigger": pytest("trigger"),
+    "front_door": pytest("front_door"),
     "clients": ["tests/clients/run"],
+    "packaging": pytest("packaging"),
     "spin": ["tests/spin/run"],
     "ceph": ["tests/ceph/run"],
 }
 
 # A cluster mostly waits, so the other groups run beside it. `ceph` and `clients` both use build/clients: one lane.
 LANES = (
-    ("ceph", "clients"),
-    ("unit", "conformance", "crash", "hostile", "concurrency", "history", "design", "services", "trigger", "spin"),
+    ("ceph", "clients", "packaging", "front_door"),
+    ("unit", "conformance", "crash", "hostile", "amplification", "concurrency", "history", "versions", "design", "services", "trigger",
+     "spin"),
 )
 
 

@@ -105,6 +105,20 @@ class ServerProcess:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) * 1024
 
+    def processor_s(self):
+        """The processor time that the process has used so far."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def forget_peak_memory(self):
+        """The highest use of memory counts from here on."""
+        pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
+    def peak_memory_bytes(self):
+        """The most that the process has held in memory since forget_peak_memory()."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
+
     def log_text(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 

@@ -94,11 +94,6 @@ def length_bytes(log):
     return [at + place for at, _, _ in records(log) for place in (4, 5)]
 
 
-def last_group(log):
-    """Where the last group of commits begins: the last record that is whole (1) or a first part (2)."""
-    return max(at for at, kind, _ in records(log) if kind in (1, 2))
-
-
 def damage_one_by_one(original, pattern, at_places, new_server, tmp_path, kept="*"):
     """Flips one byte in a fresh copy, for each place; gives the places whose damage went unnoticed with their losses.
 
@@ -162,8 +157,7 @@ def test_a_damaged_byte_in_a_table_file_is_refused_or_reported(
 
 
 def test_a_damaged_byte_in_the_log_is_refused(killed, new_server, tmp_path, seed, every_byte):
-    """Up to the last group of commits, where damage looks like the torn end that every crash may leave."""
-    size = last_group(largest(killed, "*.log"))
+    size = records(largest(killed, "*.log"))[-1][2]
     assert size > LOG_BLOCK_BYTES
     at_places = places(size, seed, False)
     assert damage_one_by_one(killed, "*.log", at_places, new_server, tmp_path) == {}
@@ -221,12 +215,61 @@ def test_a_missing_or_cut_file_is_refused(pattern, damage, stopped_cleanly, tmp_
     assert contents(data) == before
 
 
-def test_a_cut_end_of_the_log_loses_nothing_else(killed, new_server, tmp_path):
-    """A crash may tear the last record; the ones before it are there."""
+def test_a_torn_end_of_the_log_loses_nothing_else(killed, new_server, tmp_path):
+    """A crash may tear the last record, before it is acknowledged; the ones before it are there."""
     data = tmp_path / "data"
     shutil.copytree(killed, data)
     log = largest(data, "*.log")
     os.truncate(log, records(log)[-1][2] - 3)
+    (data / "ENDS").unlink()
     server = new_server(data=data).start()
     keys = {row["pk"]["S"] for row in tables.scan_all(Client(server.port), TABLE)}
     assert keys == {f"key-{number:04}" for number in range(ITEMS - 1)}
+
+
+LOG_LOSSES = {
+    "removed": lambda log, end: log.unlink(),
+    "emptied": lambda log, end: os.truncate(log, 0),
+    "cut in half": lambda log, end: os.truncate(log, end // 2),
+    "cut by a byte": lambda log, end: os.truncate(log, end - 1),
+    "zeros at the end": lambda log, end: (os.truncate(log, end - 5000), os.truncate(log, end + 100_000)),
+}
+
+
+@pytest.mark.parametrize("loss", LOG_LOSSES)
+def test_a_log_that_lost_acknowledged_writes_is_refused(loss, killed, new_server, tmp_path):
+    data = tmp_path / "data"
+    shutil.copytree(killed, data)
+    log = largest(data, "*.log")
+    LOG_LOSSES[loss](log, records(log)[-1][2])
+    before = contents(data)
+    assert_refused(serve_on(data), 1, [log.name, "commit", "acknowledged up to 2", f"stator serve --data {data} --accept-loss"])
+    assert contents(data) == before
+    server = new_server("--accept-loss", data=data).start()
+    assert log.name in server.log_text() and "missing" in server.log_text()
+    if loss not in ("removed", "emptied"):
+        rows = tables.scan_all(Client(server.port), TABLE)
+        assert rows and rows == [item(int(row["pk"]["S"][4:])) for row in rows] and len(rows) < ITEMS
+    server.kill()
+    new_server(data=data).start()
+
+
+def test_accepting_a_loss_changes_nothing_where_there_is_none(killed, new_server, tmp_path):
+    data = tmp_path / "data"
+    shutil.copytree(killed, data)
+    server = new_server("--accept-loss", data=data).start()
+    assert "missing" not in server.log_text()
+    assert len(tables.scan_all(Client(server.port), TABLE)) == ITEMS
+
+
+def test_relaxed_writes_that_were_acknowledged_are_missed_after_a_kill(new_server, tmp_path):
+    server = new_server("--durability", "relaxed").start()
+    tables.create(Client(server.port), TABLE, ("pk",), {"pk": "S"})
+    write_items(server.port, range(50))
+    server.kill()
+    log = largest(server.data, "*.log")
+    whole = log.read_bytes()
+    os.truncate(log, len(whole) - 2000)
+    assert_refused(serve_on(server.data), 1, [log.name, "--accept-loss"])
+    log.write_bytes(whole)
+    assert len(tables.scan_all(Client(new_server(data=server.data).start().port), TABLE)) == 50

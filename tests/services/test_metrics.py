@@ -10,8 +10,9 @@ import botocore.session
 import pytest
 
 from server_process import ServerProcess
-from conftest import Endpoint
+from conftest import Endpoint, eventually
 
+CYCLES = 60
 HOUR = datetime.timedelta(hours=1)
 
 
@@ -59,6 +60,12 @@ def with_protocol(endpoint, protocol):
     )
 
 
+class BusyTable(str):
+    """Its name, and what reading all of it has cost."""
+
+    scan_units = None
+
+
 @pytest.fixture(scope="module")
 def busy(endpoint):
     """A table that has seen one of each: writes, reads, a failed condition, a wrong request."""
@@ -67,19 +74,22 @@ def busy(endpoint):
         dynamodb.put_item(TableName="busy-table", Item={"pk": {"S": str(number)}, "text": {"S": "x" * 1500}})
     for number in range(6):
         dynamodb.get_item(TableName="busy-table", Key={"pk": {"S": str(number)}})
-    dynamodb.scan(TableName="busy-table")
+    busy_table = BusyTable("busy-table")
+    scanned = dynamodb.scan(TableName="busy-table", ReturnConsumedCapacity="TOTAL")
+    busy_table.scan_units = scanned["ConsumedCapacity"]["CapacityUnits"]
     with pytest.raises(dynamodb.exceptions.ConditionalCheckFailedException):
         dynamodb.put_item(
             TableName="busy-table", Item={"pk": {"S": "1"}}, ConditionExpression="attribute_not_exists(pk)"
         )
     with pytest.raises(botocore.exceptions.ClientError):
         dynamodb.put_item(TableName="busy-table", Item={"other": {"S": "1"}})
-    return "busy-table"
+    return busy_table
 
 
 def test_consumed_capacity_is_exact(cloudwatch, busy):
     assert total(cloudwatch, "ConsumedWriteCapacityUnits", TableName=busy) == 22  # the failed condition cost what the item weighs
-    reads = 6 * 0.5 + 2.0  # six items of one unit, and a scan of 15 KB, eventually consistent
+    reads = 6 * 0.5 + busy.scan_units  # six items of one unit, and a scan of 15 KB, eventually consistent
+    assert busy.scan_units >= 2
     assert total(cloudwatch, "ConsumedReadCapacityUnits", TableName=busy) == reads
     assert total(cloudwatch, "ConsumedReadCapacityUnits", "SampleCount", TableName=busy) == 7
 
@@ -205,3 +215,31 @@ def test_pages_for_machines(endpoint, busy):
         text = answer.read().decode()
     assert f'stator_consumed_write_capacity_units_total{{table="{busy}"}} 22\n' in text
     assert f'stator_request_duration_seconds_count{{table="{busy}",operation="PutItem"}} 10\n' in text
+
+
+def test_tables_that_are_gone_leave_the_page_and_not_the_history(tmp_path):
+    """Otherwise the page, and the memory of the server, would grow with every table that there ever was."""
+    with ServerProcess(tmp_path / "log") as process:
+        endpoint = Endpoint(process)
+        dynamodb, cloudwatch = endpoint.client("dynamodb"), endpoint.client("cloudwatch")
+        for number in range(CYCLES):
+            name = f"comes-and-goes-{number}"
+            dynamodb.create_table(
+                TableName=name, BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            )
+            dynamodb.put_item(TableName=name, Item={"pk": {"S": "a"}})
+            dynamodb.update_contributor_insights(TableName=name, ContributorInsightsAction="ENABLE")
+            dynamodb.delete_table(TableName=name)
+
+        def page_without_them():
+            with urllib.request.urlopen(f"{endpoint.url}/metrics") as page:
+                return b"comes-and-goes" not in page.read()
+
+        eventually(page_without_them)
+        eventually(lambda: not dynamodb.list_contributor_insights()["ContributorInsightsSummaries"])
+        kept = cloudwatch.list_metrics(
+            Namespace="AWS/DynamoDB", MetricName="ConsumedWriteCapacityUnits",
+            Dimensions=[{"Name": "TableName", "Value": f"comes-and-goes-{CYCLES - 1}"}],
+        )
+        assert len(kept["Metrics"]) == 1

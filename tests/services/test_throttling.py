@@ -132,6 +132,23 @@ def test_a_page_ends_early(strict):
     assert [i["sk"]["S"] for answer in found for i in answer["Items"]] == [f"{number:03}" for number in range(60)]
 
 
+def test_what_a_batch_leaves_out_is_not_in_the_stream(strict):
+    dynamodb = create(strict, "streamed", 5, 5, StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+    requests = [{"PutRequest": {"Item": item("a", number)}} for number in range(20)]
+    answer = dynamodb.batch_write_item(RequestItems={"streamed": requests})
+    left = [request["PutRequest"]["Item"] for request in answer["UnprocessedItems"]["streamed"]]
+    assert 0 < len(left) < 20
+    written = [request["PutRequest"]["Item"] for request in requests if request["PutRequest"]["Item"] not in left]
+    streams = strict.client("dynamodbstreams")
+    arn = dynamodb.describe_table(TableName="streamed")["Table"]["LatestStreamArn"]
+    found = []
+    for shard in streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]:
+        start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+        records = streams.get_records(ShardIterator=streams.get_shard_iterator(**start)["ShardIterator"])["Records"]
+        found += [record["dynamodb"]["Keys"] for record in records]
+    assert sorted(key["sk"]["S"] for key in found) == sorted(key["sk"]["S"] for key in written)
+
+
 def test_a_throttled_transaction_is_canceled(strict):
     dynamodb = create(strict, "rich", 100, 100)
     create(strict, "poor", 1, 1)

@@ -240,5 +240,40 @@ TEST_P(Concurrency, ScansSeeWholeCommits) {
   });
 }
 
+// A range that was read in part before is read in one state all the same: a store that keeps its beginning must not add
+// an end that is newer.
+TEST_P(Concurrency, AScanThatGoesOnBehindAKnownBeginningShowsOneState) {
+  constexpr int kRounds = 3000;
+  const Range range{"collect-1/", "collect-1/z"};
+  const auto write = [&](int number) {
+    const std::string value = std::to_string(number);
+    Batch batch;
+    for (const char* key : {"collect-1/a", "collect-1/b", "collect-1/c", "collect-1/d"}) batch.puts.push_back({key, value});
+    ASSERT_OK(commit(*store_, batch));
+  };
+  write(0);
+  std::atomic<int> scans{0};
+  std::atomic<bool> ended{false};
+  std::thread reader([&] {
+    while (!ended) {
+      // Twice, so that a store sees that it is worth keeping.
+      for (int i = 0; i < 2; ++i) static_cast<void>(scan(*store_, range, Direction::ascending, 2));
+      const Rows rows = scan(*store_, range);
+      ++scans;
+      ASSERT_EQ(rows.size(), 4u);
+      for (const auto& [key, value] : rows) ASSERT_EQ(value, rows.front().second) << key;
+    }
+  });
+  std::mt19937 random(std::random_device{}());
+  for (int round = 1; round <= kRounds && !HasFailure(); ++round) {
+    const int seen = scans;
+    while (scans < seen + 2 && !HasFailure()) std::this_thread::yield();
+    for (auto spins = random() % 400; spins > 0; --spins) static_cast<void>(scans.load());
+    write(round);
+  }
+  ended = true;
+  reader.join();
+}
+
 }  // namespace
 }  // namespace stator::store

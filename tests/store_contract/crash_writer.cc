@@ -44,9 +44,10 @@ void write_forever(Store& store, int round, int writer) {
   }
 }
 
-int run(const std::string& directory, const std::string& what) {
+int run(const std::string& directory, const std::string& what, bool relaxed) {
   RocksOptions options;
   options.directory = directory;
+  if (relaxed) options.durability = Durability::relaxed;
   options.cache_bytes = 8 << 20;
   Result<std::unique_ptr<Store>> store = open_rocksdb(options);
   if (!store) {
@@ -69,9 +70,10 @@ int run(const std::string& directory, const std::string& what) {
 }  // namespace stator::store
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s <directory> <round>|open-only\n", argv[0]);
+  const bool relaxed = argc == 4 && std::string(argv[3]) == "relaxed";
+  if (argc != 3 && !relaxed) {
+    std::fprintf(stderr, "usage: %s <directory> <round>|open-only [relaxed]\n", argv[0]);
     return 2;
   }
-  return stator::store::run(argv[1], argv[2]);
+  return stator::store::run(argv[1], argv[2], relaxed);
 }

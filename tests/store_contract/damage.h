@@ -15,14 +15,17 @@ namespace fs = std::filesystem;
 // A directory with data, as a killed process or a clean close leaves it, for a test to damage.
 class Damage : public testing::Test {
  protected:
-  static Result<std::unique_ptr<Store>> open(const fs::path& directory) { return open_rocksdb_at(directory); }
+  Result<std::unique_ptr<Store>> open(const fs::path& directory) const { return open_rocksdb_at(directory, durability_); }
 
   // A directory as a killed process leaves it, with `rows` rows in the log and nothing else.
   void make_crashed(int rows, std::size_t value_bytes = 1000) {
     auto store = open(original_);
     ASSERT_TRUE(store.has_value()) << store.error().message;
     const std::string value(value_bytes, 'v');
-    for (int i = 0; i < rows; ++i) ASSERT_OK(put(**store, fmt::format("k{:04}", i), value));
+    for (int i = 0; i < rows; ++i) {
+      fs::copy_file(original_ / "ENDS", ends_before_last_, fs::copy_options::overwrite_existing);
+      ASSERT_OK(put(**store, fmt::format("k{:04}", i), value));
+    }
     fs::copy(original_, data_, fs::copy_options::recursive);
     ASSERT_OK((*store)->close());
     // Without the room behind its records, so that places in the log can be counted from its end.
@@ -30,6 +33,10 @@ class Damage : public testing::Test {
     const Result<std::uint64_t> end = find_log_end(log);
     ASSERT_TRUE(end.has_value()) << end.error().message;
     fs::resize_file(log, *end);
+  }
+  // The crash has come before the last commit was acknowledged.
+  void forget_last_acknowledgement() const {
+    fs::copy_file(ends_before_last_, data_ / "ENDS", fs::copy_options::overwrite_existing);
   }
   // A directory as a clean close leaves it, with all rows in table files.
   void make_closed(int rows) {
@@ -89,6 +96,8 @@ class Damage : public testing::Test {
   TemporaryDirectory temporary_;
   const fs::path original_ = temporary_.path() / "original";
   const fs::path data_ = temporary_.path() / "data";
+  const fs::path ends_before_last_ = temporary_.path() / "ends";
+  Durability durability_ = Durability::full;
 };
 
 }  // namespace stator::store

@@ -13,6 +13,7 @@ namespace {
 
 TEST_F(Damage, ATornEndOfTheLogLosesOnlyWhatWasTorn) {
   make_crashed(100);
+  forget_last_acknowledgement();
   const fs::path log = largest(".log");
   for (const int cut : {1, 500, 3}) {
     fs::resize_file(log, fs::file_size(log) - static_cast<std::uintmax_t>(cut));

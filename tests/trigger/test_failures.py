@@ -1,3 +1,5 @@
+import itertools
+
 from trigger_process import sort_key, wait_until
 
 FILL_10 = ("--batch-size", "10", "--batching-window", "300")
@@ -62,14 +64,22 @@ def test_the_rest_of_a_batch_is_tried_again_from_the_reported_record(table, put,
 
 def test_a_function_that_hangs_is_ended(table, put, trigger, tmp_path):
     put(table, "a", "slow")
-    put(table, "a", "fast")
     follower = trigger(
         table, "--batch-size", "1", "--timeout", "0.5", "--maximum-retry-attempts", "1",
         "--on-failure", str(tmp_path / "failures.jsonl"), behaviour={"sleep": ["slow"]},
     )  # fmt: skip
-    follower.wait_for_records(3)
-    assert follower.keys() == ["slow", "slow", "fast"]
-    assert follower.given_up()[0]["responseContext"]["message"] == "the program took longer than 0.5 s"
+    (line, *_) = wait_until(follower.given_up, "the record to be given up")
+    assert line["requestContext"] == {"condition": "RetryAttemptsExhausted", "approximateInvokeCount": 2}
+    assert line["responseContext"]["message"] == "the program took longer than 0.5 s"
+    numbers = itertools.count()
+
+    def goes_on():
+        """On a busy machine a function that does not hang may take as long before it has begun."""
+        put(table, "a", f"fast {next(numbers)}")
+        return any(key.startswith("fast") for key in follower.keys())
+
+    wait_until(goes_on, "records behind it")
+    assert follower.keys().count("slow") <= 2
 
 
 def test_other_shards_do_not_wait_for_a_bad_record(make_table, put, trigger):

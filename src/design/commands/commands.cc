@@ -9,7 +9,7 @@ namespace stator::design {
 void add_design_command(CLI::App& app) {
   CLI::App* design = app.add_subcommand("design", "Design a single table from its access patterns, and prove it");
   design->require_subcommand(1);
-  design->footer("Start with: stator design init > model.yaml\nThen:       stator design check model.yaml");
+  design->footer("Start with: stator design init model.yaml\nThen:       stator design check model.yaml");
   add_init_command(*design);
   add_schema_command(*design);
   add_check_command(*design);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "design/heat/skew.h"
@@ -122,6 +123,28 @@ TEST_F(Board, ProvisionedPartitionsHaveTheirPartAndABurst) {
   // 2,000 / 1,000 + 100 / 3,000 make three partitions.
   EXPECT_NEAR(*all.write_allotment, 2000.0 / 3, 1e-9);
   EXPECT_NEAR(*all.burst_s, 300 * (2000.0 / 3) / (1000 - 2000.0 / 3), 1e-6);
+}
+
+// A key that is divided already and still too hot: each shard needs as many parts as it is too hot, and there are several.
+TEST(Heat, OfAKeyWithShardsMultipliesThem) {
+  std::string text = kHeatModel;
+  const std::string plain = "OPK: ALL, OSK";
+  text.replace(text.find(plain), plain.size(), "OPK: \"ALL#{shard(id, 4)}\", OSK");
+  text.replace(text.find("key: {OPK: ALL}"), 15, "key: {OPK: \"ALL#{shard(*, 4)}\"}");
+  text.replace(text.find("peak: 1500"), 10, "peak: 8000");
+  const Loaded loaded = load_text(text, "board.yaml");
+  ASSERT_TRUE(loaded.ok()) << problem_text(loaded.problems.front());
+  const HeatReport report = heat_of(loaded.model, {});
+  const auto found = std::find_if(report.keys.begin(), report.keys.end(), [](const KeyHeat& heat) { return heat.shards > 1; });
+  ASSERT_NE(found, report.keys.end());
+  EXPECT_EQ(found->shards, 4);
+  EXPECT_EQ(found->write_peak, 2000);  // of one shard
+  EXPECT_EQ(found->verdict, Verdict::hot);
+  EXPECT_EQ(found->proposed_shards, 16);  // 500 each
+  ASSERT_EQ(found->readers.size(), 1u);
+  EXPECT_EQ(found->readers[0].calls_before, 4);
+  EXPECT_EQ(found->readers[0].calls_after, 16);
+  EXPECT_NE(heat_text(loaded.model, report, {}).find("16 shards"), std::string::npos);
 }
 
 }  // namespace

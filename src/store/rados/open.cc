@@ -11,7 +11,7 @@ namespace {
 
 const std::string kFormatKey = "format";
 const std::string kInstanceKey = "instance";
-constexpr std::string_view kFormat = "stator-rados 1";
+const std::string kFormat = fmt::format("stator-rados {}", kPoolFormat);
 constexpr std::uint64_t kInstancesMax = std::uint64_t{1} << (62 - kInstanceShift);
 
 // A number that no store on this pool ever had or will have.

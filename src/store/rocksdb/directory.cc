@@ -11,6 +11,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "store/open.h"
 #include "store/rocksdb/log_end.h"
 
 namespace stator::store {
@@ -18,9 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// FORMAT is one line: `stator <version>`. A version is raised when an older program could misread
-// the data.
-constexpr int kFormatVersion = 1;
+// FORMAT is one line: `stator <format>`.
 constexpr std::string_view kFormatWord = "stator ";
 
 // What RocksDB writes when it opens, besides the rows of the log: a manifest and small files.
@@ -67,11 +66,11 @@ Result<void> check_format(const std::string& directory) {
   }
   if (version <= 0)
     return tl::unexpected<Error>(damaged_directory(directory, "FORMAT is not one of ours"));
-  if (version > kFormatVersion) {
+  if (version > kDirectoryFormat) {
     return tl::unexpected<Error>(directory_error(
         ErrorCode::unavailable, directory,
         fmt::format("was written by a newer version: it has format {}, this program reads up to {}",
-                    version, kFormatVersion)));
+                    version, kDirectoryFormat)));
   }
   return {};
 }
@@ -101,7 +100,7 @@ Result<void> write_format(const std::string& directory) {
   const fs::path aside = fs::path(directory) / "FORMAT.new";
   const auto written = [&] {
     const Descriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC);
-    return file.write_all(fmt::format("{}{}\n", kFormatWord, kFormatVersion)) && file.sync();
+    return file.write_all(fmt::format("{}{}\n", kFormatWord, kDirectoryFormat)) && file.sync();
   };
   if (written() && ::rename(aside.c_str(), (fs::path(directory) / "FORMAT").c_str()) == 0 &&
       Descriptor(directory, O_RDONLY | O_DIRECTORY).sync()) {
@@ -127,6 +126,13 @@ std::uint64_t sum_of_logs(const std::string& directory, Bytes bytes_of) {
 Error damaged_directory(const std::string& directory, std::string_view what) {
   return directory_error(ErrorCode::corruption, directory,
                          fmt::format("is damaged: {}; nothing was changed", what));
+}
+
+std::uint64_t file_number(std::string_view name) {
+  const std::size_t from = name.find_first_of("0123456789");
+  std::uint64_t number = 0;
+  if (from != std::string_view::npos) std::from_chars(name.data() + from, name.data() + name.size(), number);
+  return number;
 }
 
 Result<void> check_room(const std::string& directory, std::uint64_t available_bytes) {

@@ -21,4 +21,7 @@ namespace stator::store {
 // "the data directory '...' is damaged: <what>; nothing was changed"
 [[nodiscard]] Error damaged_directory(const std::string& directory, std::string_view what);
 
+// The number in the name of one of RocksDB's files, such as 000012.log and MANIFEST-000011; zero if it has none.
+[[nodiscard]] std::uint64_t file_number(std::string_view name);
+
 }  // namespace stator::store

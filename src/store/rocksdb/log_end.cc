@@ -52,10 +52,13 @@ std::optional<Record> read_record(std::string_view block) {
   return Record{kHeaderBytes + length, type == kFull || type == kFirst};
 }
 
-// How many bytes of a block are whole records.
-std::size_t whole_bytes(std::string_view block) {
+// How many bytes of a block are whole records. Counts the groups that begin among them.
+std::size_t whole_bytes(std::string_view block, std::uint64_t& groups) {
   std::size_t at = 0;
-  while (const std::optional<Record> record = read_record(block.substr(at))) at += record->bytes;
+  while (const std::optional<Record> record = read_record(block.substr(at))) {
+    at += record->bytes;
+    if (record->begins) ++groups;
+  }
   return at;
 }
 
@@ -87,31 +90,32 @@ class Blocks {
   std::vector<char> bytes_;
 };
 
-tl::unexpected<Error> damaged(const std::string& path, std::uint64_t at) {
-  return fail(ErrorCode::corruption, fmt::format("{} is damaged at byte {}: whole records follow", path, at));
-}
-
 }  // namespace
 
-Result<std::uint64_t> find_log_end(const std::string& path) {
+Result<LogEnd> measure_log(const std::string& path) {
   Blocks blocks(path);
-  std::uint64_t block_begin = 0;
-  std::optional<std::uint64_t> end;
-  for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) {
-    if (!end) {
-      const std::size_t whole = whole_bytes(block);
-      const std::string_view rest = block.substr(whole);
+  LogEnd log;
+  bool ended = false;
+  for (std::string_view block = blocks.next(); !block.empty() && !log.damaged; block = blocks.next()) {
+    std::string_view rest = block;
+    if (!ended) {
+      const std::size_t whole = whole_bytes(block, log.groups);
+      rest = block.substr(whole);
       // The zeros that fill up a block are part of it.
       const bool filled = block.size() == kBlockBytes && rest.size() < kHeaderBytes && is_zero(rest);
-      if (!filled) end = block_begin + whole;
-      if (end && !is_zero(rest) && has_beginning(rest)) return damaged(path, *end);
-    } else if (!is_zero(block) && has_beginning(block)) {
-      return damaged(path, *end);
+      ended = !filled;
+      log.bytes += filled ? block.size() : whole;
     }
-    block_begin += block.size();
+    log.damaged = ended && !is_zero(rest) && has_beginning(rest);
   }
   if (blocks.failed()) return fail(ErrorCode::internal, fmt::format("{} cannot be read", path));
-  return end.value_or(block_begin);
+  return log;
+}
+
+Result<std::uint64_t> find_log_end(const std::string& path) {
+  TRY(const LogEnd log, measure_log(path));
+  if (!log.damaged) return log.bytes;
+  return fail(ErrorCode::corruption, fmt::format("{} is damaged at byte {}: whole records follow", path, log.bytes));
 }
 
 }  // namespace stator::store

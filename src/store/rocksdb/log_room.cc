@@ -73,8 +73,8 @@ class LogRoom::Reader final : public rocksdb::FSSequentialFileOwnerWrapper {
   std::uint64_t left_;
 };
 
-LogRoom::LogRoom(std::shared_ptr<rocksdb::FileSystem> target, bool makes_room)
-    : FileSystemWrapper(std::move(target)), makes_room_(makes_room) {
+LogRoom::LogRoom(std::shared_ptr<rocksdb::FileSystem> target, bool makes_room, bool reads_damaged)
+    : FileSystemWrapper(std::move(target)), makes_room_(makes_room), reads_damaged_(reads_damaged) {
   if (makes_room_) keeper_ = std::thread([this] { run(); });
 }
 
@@ -100,9 +100,10 @@ rocksdb::IOStatus LogRoom::NewSequentialFile(const std::string& path, const rock
                                              rocksdb::IODebugContext* debug) {
   const rocksdb::IOStatus status = target()->NewSequentialFile(path, options, file, debug);
   if (!status.ok() || !is_log(path)) return status;
-  const Result<std::uint64_t> end = find_log_end(path);
-  if (!end) return rocksdb::IOStatus::Corruption(end.error().message);
-  *file = std::make_unique<Reader>(std::move(*file), *end);
+  const Result<LogEnd> log = measure_log(path);
+  if (!log) return rocksdb::IOStatus::Corruption(log.error().message);
+  if (log->damaged && !reads_damaged_) return rocksdb::IOStatus::Corruption(path, "whole records follow a damaged one");
+  *file = std::make_unique<Reader>(std::move(*file), log->bytes);
   return status;
 }
 

@@ -22,7 +22,8 @@ namespace stator::store {
 class LogRoom final : public rocksdb::FileSystemWrapper {
  public:
   // `makes_room`: not where commits are not synced one by one, because then more than one record may be torn.
-  LogRoom(std::shared_ptr<rocksdb::FileSystem> target, bool makes_room);
+  // `reads_damaged`: a damaged log is read up to the damage. Otherwise it is not read.
+  LogRoom(std::shared_ptr<rocksdb::FileSystem> target, bool makes_room, bool reads_damaged);
   ~LogRoom() override;
   const char* Name() const override { return "LogRoom"; }
 
@@ -41,6 +42,7 @@ class LogRoom final : public rocksdb::FileSystemWrapper {
   void ask_for_room(std::shared_ptr<class LogZeros> zeros);
 
   const bool makes_room_;
+  const bool reads_damaged_;
   std::mutex mutex_;
   std::condition_variable asked_;
   std::vector<std::shared_ptr<class LogZeros>> wanting_;  // guarded by mutex_

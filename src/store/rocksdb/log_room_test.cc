@@ -75,18 +75,20 @@ class LogRoomTest : public testing::Test {
     }
     ASSERT_GT(fs::file_size(log), log_end());
   }
-  // The directory as a kill would leave it now, with other bytes in its log.
-  fs::path crash(const std::string& log_bytes) {
+  // The directory as a kill would leave it now, with other bytes in its log; or as one before the last commit was acknowledged.
+  fs::path crash(const std::string& log_bytes, bool last_is_acknowledged = true) {
     const fs::path data = directory_ / "crashed";
     fs::remove_all(data);
     fs::copy(directory_ / "data", data);
     write_file(log_in(data), log_bytes);
+    if (!last_is_acknowledged) write_file(data / "ENDS", ends_before_last_);
     return data;
   }
   // Commits of all sizes; where each ends in the log.
   std::vector<std::uint64_t> put_many() {
     std::vector<std::uint64_t> ends = {log_end()};
     for (const std::size_t bytes : {10u, 3'000u, 40u, 33'000u, 500u, 90'000u, 20u, 70'000u}) {
+      ends_before_last_ = read_file(directory_ / "data" / "ENDS");
       put("k" + std::to_string(ends.size()), std::string(bytes, static_cast<char>('a' + ends.size())));
       ends.push_back(log_end());
     }
@@ -97,6 +99,7 @@ class LogRoomTest : public testing::Test {
   const base::TemporaryDirectory temporary_;
   const fs::path& directory_ = temporary_.path();
   std::unique_ptr<RocksStore> store_;
+  std::string ends_before_last_;
 };
 
 TEST_F(LogRoomTest, RecordsEndWhereTheRoomBegins) {
@@ -126,7 +129,7 @@ TEST_F(LogRoomTest, OfAGroupThatWasNotSyncedAnyPartMayBeMissing) {
                                                     torn.begin() + static_cast<std::ptrdiff_t>(to), '\0');
     }
     std::string error;
-    const auto crashed = open(crash(torn), &error);
+    const auto crashed = open(crash(torn, false), &error);
     ASSERT_TRUE(crashed) << "round " << round << ": " << error;
     EXPECT_EQ(value_in(*crashed, "k7"), std::string(20, 'h'));
     const std::string last = value_in(*crashed, "k8");
@@ -139,7 +142,7 @@ TEST_F(LogRoomTest, ALogMayEndAnywhereInItsLastGroup) {
   const std::string log = read_file(log_in(directory_ / "data"));
   const std::uint64_t begin = ends[ends.size() - 2];
   for (const std::uint64_t size : {begin, begin + 1, begin + 7, begin + 40'000, ends.back() - 1}) {
-    const auto crashed = open(crash(log.substr(0, size)));
+    const auto crashed = open(crash(log.substr(0, size), false));
     ASSERT_TRUE(crashed) << size;
     EXPECT_EQ(value_in(*crashed, "k7"), std::string(20, 'h'));
     EXPECT_EQ(value_in(*crashed, "k8"), "<absent>");

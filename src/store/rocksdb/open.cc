@@ -11,6 +11,8 @@
 
 #include "base/thread_urgency.h"
 #include "store/rocksdb/directory.h"
+#include "store/rocksdb/log_check.h"
+#include "store/rocksdb/log_recorder.h"
 #include "store/rocksdb/log_room.h"
 #include "store/rocksdb/manifest_recorder.h"
 #include "store/rocksdb/open_internal.h"
@@ -151,6 +153,19 @@ Error opening_failed(const RocksOptions& options, const rocksdb::Status& status)
   return error;
 }
 
+// RocksDB would open what it finds, and take the rest for a torn end.
+Result<void> check_logs(const RocksOptions& options) {
+  const std::string lost = find_lost_commits(options.directory);
+  if (lost.empty()) return {};
+  if (options.accept_loss) {
+    options.accept_loss(lost);
+    return {};
+  }
+  return tl::unexpected<Error>(damaged_directory(
+      options.directory, fmt::format("{}. To go on without what is missing, start once with: stator serve --data {} --accept-loss", lost,
+                                     options.directory)));
+}
+
 // What has to be right before RocksDB may touch anything. Locked, so that the files of a store that
 // is open are not taken for damaged ones; RocksDB takes the lock again for itself.
 Result<void> check_files(const RocksOptions& options, rocksdb::Env& env) {
@@ -158,6 +173,7 @@ Result<void> check_files(const RocksOptions& options, rocksdb::Env& env) {
   const rocksdb::Status locked = env.LockFile(options.directory + "/LOCK", &lock);
   if (!locked.ok()) return tl::unexpected<Error>(opening_failed(options, locked));
   Result<void> checked = check_manifest(options.directory);
+  if (checked) checked = check_logs(options);
   if (checked) checked = check_room(options.directory);
   const rocksdb::Status unlocked = env.UnlockFile(lock);
   if (checked && !unlocked.ok()) return tl::unexpected<Error>(to_error(unlocked));
@@ -184,9 +200,11 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   TRY_VOID(prepare_directory(options.directory));
   if (env == nullptr) env = rocksdb::Env::Default();
   TRY_VOID(check_files(options, *env));
-  const auto roomy = std::make_shared<LogRoom>(env->GetFileSystem(), options.durability == Durability::full);
+  const bool synced = options.durability == Durability::full;
+  const auto roomy = std::make_shared<LogRoom>(env->GetFileSystem(), synced, static_cast<bool>(options.accept_loss));
+  const auto recorder = std::make_shared<LogRecorder>(roomy, options.directory, synced);
   std::unique_ptr<rocksdb::Env> recording =
-      rocksdb::NewCompositeEnv(std::make_shared<ManifestRecorder>(roomy, options.directory));
+      rocksdb::NewCompositeEnv(std::make_shared<ManifestRecorder>(recorder, options.directory));
   const std::size_t cache_bytes =
       options.cache_bytes != 0 ? options.cache_bytes : default_cache_bytes();
   const RocksStore::CacheSizes caches{.rows_bytes = cache_bytes / 4,
@@ -202,9 +220,10 @@ Result<std::unique_ptr<RocksStore>> open_rocks_store(const RocksOptions& options
   const rocksdb::Status status = rocksdb::DB::Open(database_options(recording.get()),
                                                    options.directory, families, &handles, &db);
   if (!status.ok()) return tl::unexpected<Error>(opening_failed(options, status));
+  recorder->opened();
   env->Schedule(let_requests_interrupt_flushes, nullptr, rocksdb::Env::HIGH);
   env->Schedule(let_requests_interrupt_merges, nullptr, rocksdb::Env::LOW);
-  RocksHandles opened{std::move(recording), std::unique_ptr<rocksdb::DB>(db), handles[0],
+  RocksHandles opened{std::move(recording), recorder, std::unique_ptr<rocksdb::DB>(db), handles[0],
                       handles[1]};
   return std::make_unique<RocksStore>(std::move(opened), options, caches);
 }

@@ -231,6 +231,7 @@ Result<void> RocksStore::write(std::span<const CommitRequest> group, bool may_wa
   const bool behind = !may_wait && status.IsIncomplete();
   if (!behind) scan_cache_.written(status.ok());
   if (behind) return fail(ErrorCode::throttled, "the disk is behind");
+  if (status.ok()) handles_.logs->acknowledge(group.size());
   return to_result(status);
 }
 

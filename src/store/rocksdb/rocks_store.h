@@ -11,6 +11,7 @@
 #include "store/open.h"
 #include "store/rocksdb/commit_queue.h"
 #include "store/rocksdb/counters.h"
+#include "store/rocksdb/log_recorder.h"
 #include "store/rocksdb/read_pool.h"
 #include "store/rocksdb/row_cache.h"
 #include "store/rocksdb/scan_cache.h"
@@ -22,6 +23,7 @@ namespace stator::store {
 // counter.
 struct RocksHandles {
   std::unique_ptr<rocksdb::Env> env;  // of db
+  std::shared_ptr<LogRecorder> logs;  // of env
   std::unique_ptr<rocksdb::DB> db;
   rocksdb::ColumnFamilyHandle* rows = nullptr;  // destroyed before db, by RocksStore
   rocksdb::ColumnFamilyHandle* counters = nullptr;

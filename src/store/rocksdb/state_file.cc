@@ -54,7 +54,14 @@ std::optional<ManifestState> measure(const fs::path& path, std::uint64_t bytes_m
   return state;
 }
 
-// The manifest that RocksDB will start from. Empty if CURRENT does not name one.
+}  // namespace
+
+std::uint32_t add_to_checksum(std::uint32_t checksum, std::string_view bytes) noexcept {
+  if (bytes.empty()) return checksum;  // zlib would begin anew for an address of nothing
+  return static_cast<std::uint32_t>(
+      ::crc32_z(checksum, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
 std::string current_manifest(const std::string& directory) {
   std::string name;
   if (!read_file(fs::path(directory) / "CURRENT", name) || !name.starts_with(kManifestPrefix) ||
@@ -65,14 +72,6 @@ std::string current_manifest(const std::string& directory) {
   const bool only_digits =
       name.find_first_not_of("0123456789", kManifestPrefix.size()) == std::string::npos;
   return only_digits ? name : std::string();
-}
-
-}  // namespace
-
-std::uint32_t add_to_checksum(std::uint32_t checksum, std::string_view bytes) noexcept {
-  if (bytes.empty()) return checksum;  // zlib would begin anew for an address of nothing
-  return static_cast<std::uint32_t>(
-      ::crc32_z(checksum, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
 std::string encode_states(const ManifestStates& states) {

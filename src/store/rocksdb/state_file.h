@@ -38,6 +38,9 @@ inline constexpr const char* kStateFile = "STATE";
 // file), the manifest that CURRENT names, as it is.
 [[nodiscard]] Result<ManifestStates> read_states(const std::string& directory);
 
+// The manifest that RocksDB will start from. Empty if CURRENT does not name one.
+[[nodiscard]] std::string current_manifest(const std::string& directory);
+
 // Refuses a manifest that is not what STATE says, and a damaged STATE. Changes nothing. Call it
 // while nobody else has the directory open.
 [[nodiscard]] Result<void> check_manifest(const std::string& directory);
