@@ -1,6 +1,7 @@
 """Carries out packaging/container/Containerfile in bare roots, one for each stage, and runs what it makes of them.
 
-    tests/front_door/container
+    tests/front_door/container               all steps
+    tests/front_door/container PACKAGES      takes the packages from this folder instead of building them again
 
 No container engine is needed. The network is the machine's, so the server gets a free port.
 """
@@ -10,6 +11,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import bare_root
@@ -28,8 +30,9 @@ def cache_folder():
 class Image:
     """A stage on its way: a root, and what its steps have set."""
 
-    def __init__(self, root, stages):
+    def __init__(self, root, stages, packages):
         self.root = root
+        self.packages = packages  # that are there already
         self.stages = stages  # the images of those before, by name
         self.folder, self.user, self.environment = "/", None, {}
         self.volumes, self.ports = [], []
@@ -60,6 +63,10 @@ class Image:
                 bare_root.run("umount", place)
 
     def do_run(self, step):
+        command, *words = step.words[0].split()
+        if command == "packaging/deb" and self.packages:
+            shutil.copytree(self.packages, self.inside(words[-1]))
+            return
         with self.mounted(step.options):
             self.root.run("/bin/sh", "-c", step.words[0], folder=self.folder, user=self.user, environment=self.environment)
 
@@ -135,12 +142,13 @@ def check(image):
 
 def main():
     begun = time.monotonic()
+    packages = sys.argv[1] if len(sys.argv) > 1 else None
     stages = containerfile.parse((ROOT / "packaging/container/Containerfile").read_text())
     with contextlib.ExitStack() as stack:
         images = {}
         for stage in stages:
             assert stage.image == IMAGE, f"{stage.image} is not what the bare root stands for"
-            image = Image(stack.enter_context(bare_root.BareRoot()), images)
+            image = Image(stack.enter_context(bare_root.BareRoot()), images, packages)
             images[stage.name] = image
             for step in stage.steps:
                 print(f"  {step.name} {' '.join(step.words)}"[:150], flush=True)
