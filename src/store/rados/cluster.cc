@@ -90,8 +90,9 @@ Result<ConnectFunction> load_module() {
     if (reason.empty() && error != nullptr) reason = error;
   }
   return fail(ErrorCode::unavailable, fmt::format("the Ceph module {} cannot be loaded ({}); it is "
-                                                  "built where librados-dev and libradospp-dev "
-                                                  "are installed, and needs the package librados2",
+                                                  "in the Debian package stator-ceph, and is built "
+                                                  "where librados-dev and libradospp-dev are "
+                                                  "installed",
                                                   kModuleName, reason));
 }
 
