@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/table_settings.h"
 #include "engine/update_table.h"
 
 namespace stator::engine {
@@ -34,7 +35,8 @@ Result<void> check_index_throughput(const Table& table, const IndexInput& input)
                                "WriteCapacityUnits must be specified for index: {}",
                                input.name));
   }
-  return {};
+  TRY_VOID(check_new_on_demand(table.billing, input.on_demand, input.name));
+  return check_new_warm(table.billing, input.throughput, input.warm, input.name);
 }
 
 // The key attributes of the new index must have the types that the table knows them by.
