@@ -6,7 +6,7 @@
 namespace stator::api {
 
 // Messages quote what was sent, which may be megabytes. None that helps anybody is as long as this.
-inline constexpr std::size_t kMessageBytesMax = 256 * 1024;
+inline constexpr std::size_t kMessageBytesMax = 48 * 1024;
 
 // The text up to so many bytes, never within a character, and "..." where there was more.
 [[nodiscard]] inline std::string cut(std::string_view text, std::size_t bytes_max) {

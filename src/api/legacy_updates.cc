@@ -57,18 +57,17 @@ Result<std::optional<expr::Update>> attribute_updates(const LegacyUpdates& updat
                                                       base::Arena& arena) {
   if (updates.empty()) return std::nullopt;
   const auto actions = expr::make_array<expr::BoundAction>(arena, updates.size());
-  std::size_t bytes = 0;        // of what is put
-  std::size_t taken_bytes = 0;  // names of what is taken away: an item has no more
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const LegacyUpdate& update = updates[i];
     TRY_VOID(check_update(update));
     actions[i].kind = kind_of(update);
     actions[i].path = {arena.make<expr::PathStep>(update.attribute), 1};
-    if (update.value) actions[i].value.value = *update.value;
-    const bool puts = update.value && actions[i].kind != UpdateKind::erase;
-    (puts ? bytes : taken_bytes) += update.attribute.size();
-    if (puts) bytes += item::value_bytes(*update.value);
-    if (bytes > engine::kItemBytesMax || taken_bytes > engine::kItemBytesMax) {
+    if (!update.value) continue;
+    actions[i].value.value = *update.value;
+    if (actions[i].kind == UpdateKind::erase) continue;
+    bytes += update.attribute.size() + item::value_bytes(*update.value);
+    if (bytes > engine::kItemBytesMax) {
       return invalid("Item size to update has exceeded the maximum allowed size");
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/table_settings.h"
 #include "engine/update_table.h"
 
 namespace stator::engine {
@@ -35,7 +36,8 @@ Result<void> check_index_throughput(const Table& table, const IndexInput& input)
                                "WriteCapacityUnits must be specified for index: {}",
                                input.name));
   }
-  return {};
+  TRY_VOID(check_new_on_demand(table.billing, input.on_demand, input.name));
+  return check_new_warm(table.billing, input.throughput, input.warm, input.name);
 }
 
 bool is_used(const IndexInput& input, std::string_view name) {

@@ -244,15 +244,22 @@ def test_many_conditions_on_an_item_with_many_attributes(target):
     assert target.update("SET x=:x", {":x": {"N": "1"}}, condition)[0] == 200
 
 
+LEGACY_CONDITIONS_MAX = 300
+
+
 def conditions(count, operator):
     return {f"name{i}": {"ComparisonOperator": operator} for i in range(count)}
 
 
 @pytest.mark.parametrize("comparison, operator", [("NULL", "AND"), ("NOT_NULL", "OR")])
 def test_a_scan_filter_of_many_conditions(target, comparison, operator):
-    status, document = target.call(
-        "Scan", TableName=SMALL, ScanFilter=conditions(20_000, comparison), ConditionalOperator=operator
-    )
+    def scan(count):
+        return target.call(
+            "Scan", TableName=SMALL, ScanFilter=conditions(count, comparison), ConditionalOperator=operator
+        )
+
+    assert scan(20_000)[0] == 400
+    status, document = scan(LEGACY_CONDITIONS_MAX)
     assert status == 200 and document["ScannedCount"] == 5_000
     assert document["Count"] == (5_000 if comparison == "NULL" else 0)
 
@@ -265,17 +272,26 @@ def test_a_scan_filter_with_a_long_list_of_values(target):
 
 
 def test_a_query_filter_of_many_conditions(target):
-    filters = conditions(20_000, "NULL")
     target.put(v={"S": "x"})
     keys = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}
-    status, document = target.call("Query", TableName=TABLE, KeyConditions=keys, QueryFilter=filters)
+
+    def query(count):
+        return target.call("Query", TableName=TABLE, KeyConditions=keys, QueryFilter=conditions(count, "NULL"))
+
+    assert query(20_000)[0] == 400
+    status, document = query(LEGACY_CONDITIONS_MAX)
     assert status == 200 and document["Count"] == 1
 
 
 def test_expectations_of_many_attributes(target):
     target.put(v={"S": "x"})
-    expected = {f"name{i}": {"Exists": False} for i in range(20_000)}
-    assert target.call("PutItem", TableName=TABLE, Item=KEY, Expected=expected)[0] == 200
+
+    def put(count):
+        expected = {f"name{i}": {"Exists": False} for i in range(count)}
+        return target.call("PutItem", TableName=TABLE, Item=KEY, Expected=expected)[0]
+
+    assert put(20_000) == 400
+    assert put(LEGACY_CONDITIONS_MAX) == 200
 
 
 def test_a_projection_of_many_paths_into_a_wide_map(target):

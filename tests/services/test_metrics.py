@@ -131,7 +131,7 @@ def test_metric_data_computes(cloudwatch, busy):
     assert set(results) == {"ratio", "all", "filled"}
     assert results["ratio"]["Label"] == "reads per write"
     assert results["ratio"]["StatusCode"] == "Complete"
-    assert sum(results["all"]["Values"]) == pytest.approx(25.0 + busy.scan_units)
+    assert sum(results["all"]["Values"]) == pytest.approx(22 + 3 + busy.scan_units)
     assert 0.0 in results["filled"]["Values"] and sum(results["filled"]["Values"]) == 22
     assert results["filled"]["Timestamps"] == sorted(results["filled"]["Timestamps"], reverse=True)
 
