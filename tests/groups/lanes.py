@@ -68,7 +68,8 @@ class Lanes:
             for thread in threads:
                 thread.start()
             for thread in threads:
-                thread.join()
+                while thread.is_alive():
+                    thread.join(1)  # a signal that comes right before a wait is seen behind it
         finally:
             self.stop()
         missing = {name: Outcome(failed=1) for lane in lanes for name in lane}
