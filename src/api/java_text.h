@@ -13,7 +13,7 @@ namespace stator::api {
 
 // Where a text ends that may be of any length, because no message shows more of it. What is in a value is not longer than
 // the request; what is around it is many times that.
-inline constexpr std::size_t kJavaTextBytesMax = 16 * 1024;
+inline constexpr std::size_t kJavaTextBytesMax = 20 * 1024;
 
 // AttributeValue(s=a, n=null, b=null, ...)
 void append_java_text(std::string& out, const item::Value& value);

@@ -9,7 +9,7 @@
 namespace stator::api {
 namespace {
 
-constexpr std::size_t kValueBytesMax = 4096;
+constexpr std::size_t kValueBytesMax = 16 * 1024;
 constexpr std::size_t kPathBytesMax = 1024;
 constexpr std::string_view kNamePattern = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
 
