@@ -12,15 +12,15 @@ using testing::error_of;
 using testing::Request;
 
 // The attributes that change, as "a={"S":"x"} b=" (removed); or the error.
-std::string applied(std::string_view item, std::string_view updates) {
+std::string changes_of(std::string_view item, std::string_view updates) {
   const std::string with_item = item.empty() ? "" : fmt::format(R"("Item":{},)", item);
   Request request(fmt::format(R"({{{}"AttributeUpdates":{}}})", with_item, updates));
   const auto update = attribute_updates(*read_attribute_updates(request.in()), request.arena);
   if (!update) return update.error().message;
-  const auto changes = (*update)->apply(request.item(), engine::kItemBytesMax, request.arena);
-  if (!changes) return changes.error().message;
+  const auto applied = (*update)->apply(request.item(), engine::kItemBytesMax, request.arena);
+  if (!applied) return applied.error().message;
   std::string text;
-  for (const expr::AttributeChange& change : changes->changes) {
+  for (const expr::AttributeChange& change : applied->changes) {
     base::Buffer value;
     if (change.after) item::append_value(value, *change.after);
     fmt::format_to(std::back_inserter(text), "{}{}={}", text.empty() ? "" : " ", change.name,
@@ -47,7 +47,7 @@ TEST(AttributeUpdates, AreApplied) {
       {R"({"ss":{"Action":"DELETE","Value":{"SS":["a","b"]}}})", "ss="},
       {R"({"a.b":{"Value":{"N":"1"}}})", R"(a.b={"N":"1"})"},
   };
-  for (const auto& test : kCases) EXPECT_EQ(applied(kItem, test.updates), test.changes);
+  for (const auto& test : kCases) EXPECT_EQ(changes_of(kItem, test.updates), test.changes);
 }
 
 TEST(AttributeUpdates, OfAnotherTypeHaveATextOfTheirOwn) {
@@ -55,7 +55,7 @@ TEST(AttributeUpdates, OfAnotherTypeHaveATextOfTheirOwn) {
   for (const std::string_view updates : {R"({"s":{"Action":"ADD","Value":{"N":"1"}}})",
                                          R"({"ss":{"Action":"ADD","Value":{"L":[]}}})",
                                          R"({"ss":{"Action":"DELETE","Value":{"NS":["1"]}}})"}) {
-    EXPECT_EQ(applied(kItem, updates), "Type mismatch for attribute to update") << updates;
+    EXPECT_EQ(changes_of(kItem, updates), "Type mismatch for attribute to update") << updates;
   }
 }
 
@@ -73,26 +73,26 @@ TEST(AttributeUpdates, RefuseActionsThatTheTypeDoesNotHave) {
        "ADD action is not supported for the type BOOL"},
   };
   for (const auto& test : kCases) {
-    EXPECT_EQ(applied("", fmt::format(R"({{"a":{}}})", test.update)),
+    EXPECT_EQ(changes_of("", fmt::format(R"({{"a":{}}})", test.update)),
               fmt::format("{}{}", kInvalid, test.text));
   }
-  EXPECT_EQ(applied("", R"({"a":{"Action":"DELETE","Value":{"N":"x"}}})"),
+  EXPECT_EQ(changes_of("", R"({"a":{"Action":"DELETE","Value":{"N":"x"}}})"),
             "The parameter cannot be converted to a numeric value: x");
   EXPECT_EQ(
-      applied("", R"({"a":null})"),
+      changes_of("", R"({"a":null})"),
       "Supplied AttributeValueUpdate is empty, must contain one of the supported actions: a is "
       "null");
 }
 
 TEST(AttributeUpdates, AreNotLargerThanAnItem) {
   const std::string large(400 * 1024, 'x');
-  EXPECT_EQ(applied("", fmt::format(R"({{"a":{{"Value":{{"S":"{}"}}}}}})", large)),
+  EXPECT_EQ(changes_of("", fmt::format(R"({{"a":{{"Value":{{"S":"{}"}}}}}})", large)),
             "Item size to update has exceeded the maximum allowed size");
 }
 
 TEST(AttributeUpdates, CountTheLastOfSeveralMembersOfOneName) {
   EXPECT_EQ(
-      applied("", R"({"a":{"Value":{"N":"1"}},"b":{"Value":{"N":"2"}},"a":{"Value":{"N":"3"}}})"),
+      changes_of("", R"({"a":{"Value":{"N":"1"}},"b":{"Value":{"N":"2"}},"a":{"Value":{"N":"3"}}})"),
       R"(a={"N":"3"} b={"N":"2"})");
 }
 
@@ -102,7 +102,7 @@ TEST(AttributeUpdates, AreAppliedWhenThereAreMany) {
     fmt::format_to(std::back_inserter(updates), R"({}"{}":{{"Action":"DELETE"}})", i > 0 ? "," : "",
                    i);
   }
-  EXPECT_EQ(applied(R"({"7":{"N":"1"}})", updates + "}"), "7=");
+  EXPECT_EQ(changes_of(R"({"7":{"N":"1"}})", updates + "}"), "7=");
 }
 
 TEST(AttributeUpdates, AreNoUpdateWhereTheyAreEmpty) {

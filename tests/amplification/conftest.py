@@ -11,7 +11,7 @@ from server_process import binary  # noqa: E402  (after the path is set)
 
 
 def pytest_addoption(parser):
-    parser.addoption("--requests", type=int, help="how many (4000, or STATOR_AMPLIFICATION_REQUESTS)")
+    parser.addoption("--requests", type=int, help="how many (1500, or STATOR_AMPLIFICATION_REQUESTS)")
 
 
 def pytest_configure(config):
@@ -22,7 +22,7 @@ def pytest_configure(config):
 @pytest.fixture
 def request_count(request):
     given = request.config.getoption("requests", None)
-    return given or int(os.environ.get("STATOR_AMPLIFICATION_REQUESTS", "4000"))
+    return given or int(os.environ.get("STATOR_AMPLIFICATION_REQUESTS", "1500"))
 
 
 @pytest.fixture
