@@ -148,6 +148,8 @@ def test_nobody_reads_the_log(started_by, new_server, streams):
     assert server.wait() is not None
     restarted = new_server().start()
     assert Client(restarted.port).call("GetItem", TableName=TABLE, Key={"pk": {"S": "after"}})["Item"]
+    os.kill(server_pid(restarted), signal.SIGTERM)  # where a shell is its parent nobody else would
+    restarted.wait()
 
 
 def server_pid(server):
