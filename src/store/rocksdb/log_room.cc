@@ -1,6 +1,7 @@
 #include "store/rocksdb/log_room.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -54,18 +55,23 @@ class LogRoom::Log final : public AppendedFile<LogRoom::Log> {
 // A log for which no file could be made. RocksDB does not stand a failure to begin a log: where it comes to the end of a write
 // buffer, that buffer can never be flushed again. So the log seems to be there, and the first record is what fails, which
 // is recovered from as from a disk that is full. Nothing was acknowledged that should be in it.
+//
+// The failure waits until the flush of the memtable before has begun its table file. RocksDB 7.8 forgets a flush that it has
+// scheduled when it finds an error of another thread before it begins: the memtable stays queued, and Resume() waits for it
+// for ever.
 class LogRoom::AbsentLog final : public rocksdb::FSWritableFile {
  public:
-  explicit AbsentLog(rocksdb::IOStatus reason) : reason_(std::move(reason)) {}
+  AbsentLog(rocksdb::IOStatus reason, const std::atomic<std::uint64_t>& other_files)
+      : reason_(std::move(reason)), other_files_(other_files), seen_(other_files) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& /*data*/, const rocksdb::IOOptions& /*options*/,
                            rocksdb::IODebugContext* /*debug*/) override {
-    return reason_;
+    return fail();
   }
   rocksdb::IOStatus Append(const rocksdb::Slice& /*data*/, const rocksdb::IOOptions& /*options*/,
                            const rocksdb::DataVerificationInfo& /*verification*/,
                            rocksdb::IODebugContext* /*debug*/) override {
-    return reason_;
+    return fail();
   }
   rocksdb::IOStatus Truncate(std::uint64_t /*size*/, const rocksdb::IOOptions& /*options*/,
                              rocksdb::IODebugContext* /*debug*/) override {
@@ -83,7 +89,16 @@ class LogRoom::AbsentLog final : public rocksdb::FSWritableFile {
   bool IsSyncThreadSafe() const override { return true; }
 
  private:
+  rocksdb::IOStatus fail() const {
+    constexpr std::chrono::milliseconds kLook{1};
+    constexpr int kLooksMax = 2'000;  // a log that is begun for another reason has no flush before it
+    for (int looks = 0; looks < kLooksMax && other_files_ == seen_; ++looks) std::this_thread::sleep_for(kLook);
+    return reason_;
+  }
+
   const rocksdb::IOStatus reason_;
+  const std::atomic<std::uint64_t>& other_files_;
+  const std::uint64_t seen_;
 };
 
 // A log that is read, as far as its records go.
@@ -127,9 +142,12 @@ rocksdb::IOStatus LogRoom::NewWritableFile(const std::string& path, const rocksd
                                            std::unique_ptr<rocksdb::FSWritableFile>* file,
                                            rocksdb::IODebugContext* debug) {
   const rocksdb::IOStatus status = target()->NewWritableFile(path, options, file, debug);
-  if (!is_log(path)) return status;
+  if (!is_log(path)) {
+    ++other_files_;
+    return status;
+  }
   if (!status.ok() && is_shortage(status)) {
-    *file = std::make_unique<AbsentLog>(status);
+    *file = std::make_unique<AbsentLog>(status, other_files_);
     return rocksdb::IOStatus::OK();
   }
   if (status.ok() && makes_room_) *file = std::make_unique<Log>(std::move(*file), *this, path);

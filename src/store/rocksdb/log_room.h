@@ -2,6 +2,7 @@
 
 #include <rocksdb/file_system.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,7 @@ class LogRoom final : public rocksdb::FileSystemWrapper {
 
   const bool makes_room_;
   const bool reads_damaged_;
+  std::atomic<std::uint64_t> other_files_{0};  // that were begun, or should have been
   std::mutex mutex_;
   std::condition_variable asked_;
   std::vector<std::shared_ptr<class LogZeros>> wanting_;  // guarded by mutex_
