@@ -110,7 +110,7 @@ std::string where_data_is(const ServeOptions& options) {
 void announce(const ServeOptions& options, int port) {
   const std::string url = fmt::format("http://{}:{}", options.host, port);
   std::printf("stator is ready on %s (%s)\n", url.c_str(), where_data_is(options).c_str());
-  std::printf("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret AWS_REGION=%s aws dynamodb list-tables --endpoint-url %s\n",
+  std::printf("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret aws dynamodb list-tables --region %s --endpoint-url %s\n",
               options.region.c_str(), url.c_str());
   std::fflush(stdout);
 }

@@ -67,7 +67,7 @@ def test_run_serves_a_fresh_clone_and_again(clone):
         client = run.client()
         assert "Building Stator: " in run.printed
         assert f"(data in {clone}/data, durability full)" in run.printed
-        run.wait_for(r"Try: .* aws dynamodb list-tables --endpoint-url http://127\.0\.0\.1:\d+\n")
+        run.wait_for(r"Try: .* aws dynamodb list-tables --region us-east-1 --endpoint-url http://127\.0\.0\.1:\d+\n")
         client.create_table(
             TableName="notes", BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
