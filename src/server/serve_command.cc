@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -106,12 +107,14 @@ std::string where_data_is(const ServeOptions& options) {
                                          options.durability);
 }
 
-// The first line is for programs that wait for it, the second for people who have just typed ./run.
+// One line for programs that wait for it, and one more for people who have just typed ./run.
 void announce(const ServeOptions& options, int port) {
   const std::string url = fmt::format("http://{}:{}", options.host, port);
   std::printf("stator is ready on %s (%s)\n", url.c_str(), where_data_is(options).c_str());
-  std::printf("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret aws dynamodb list-tables --region %s --endpoint-url %s\n",
-              options.region.c_str(), url.c_str());
+  if (isatty(STDOUT_FILENO) != 0) {
+    std::printf("Try: AWS_ACCESS_KEY_ID=me AWS_SECRET_ACCESS_KEY=secret aws dynamodb list-tables --region %s --endpoint-url %s\n",
+                options.region.c_str(), url.c_str());
+  }
   std::fflush(stdout);
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pty
 import re
 import select
 import signal
@@ -24,13 +25,14 @@ def clone(tmp_path):
 
 
 class Run:
-    """`./run` in a clone, as typed but for a free port."""
+    """`./run` in a clone, as typed into a terminal but for a free port."""
 
     def __init__(self, clone):
+        self.screen, terminal = pty.openpty()
         self.process = subprocess.Popen(
-            ["./run", "--port", "0"], cwd=clone, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            ["./run", "--port", "0"], cwd=clone, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, start_new_session=True,
         )
+        os.close(terminal)
         self.printed = ""
 
     def __enter__(self):
@@ -40,17 +42,24 @@ class Run:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        os.close(self.screen)
 
     def wait_for(self, pattern):
         """The match of `pattern` in what was printed, once it is there."""
         deadline = time.monotonic() + BUILD_S
         while not (found := re.search(pattern, self.printed)):
             assert time.monotonic() < deadline, f"{pattern} did not come:\n{self.printed}"
-            if select.select([self.process.stdout], [], [], 1)[0]:
-                piece = os.read(self.process.stdout.fileno(), 65536)
+            if select.select([self.screen], [], [], 1)[0]:
+                piece = self.read()
                 assert piece, f"./run ended with {self.process.wait()}:\n{self.printed}"
                 self.printed += piece.decode()
         return found
+
+    def read(self):
+        try:
+            return os.read(self.screen, 65536)
+        except OSError:  # nobody has the terminal open any more
+            return b""
 
     def client(self):
         port = self.wait_for(r"stator is ready on http://127\.0\.0\.1:(\d+) ").group(1)
@@ -65,9 +74,9 @@ class Run:
 def test_run_serves_a_fresh_clone_and_again(clone):
     with Run(clone) as run:
         client = run.client()
-        assert "Building Stator: " in run.printed
+        assert "Building Stator, " in run.printed
         assert f"(data in {clone}/data, durability full)" in run.printed
-        run.wait_for(r"Try: .* aws dynamodb list-tables --region us-east-1 --endpoint-url http://127\.0\.0\.1:\d+\n")
+        run.wait_for(r"Try: .* aws dynamodb list-tables --region us-east-1 --endpoint-url http://127\.0\.0\.1:\d+\r\n")
         client.create_table(
             TableName="notes", BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
