@@ -1,7 +1,11 @@
-"""The server's own tools: the slow-request log, recorded traces, `stator top`."""
+"""The server's own tools: the slow-request log, recorded traces, `stator top`; and commands of the documentation."""
 
 import json
+import os
+import pathlib
+import re
 import subprocess
+import sys
 
 from conftest import Endpoint, eventually
 from server_process import ServerProcess, binary
@@ -77,3 +81,17 @@ def test_top_says_what_it_cannot_reach():
     done = subprocess.run([str(binary()), "top", "--once", "--endpoint", "http://127.0.0.1:1"], capture_output=True,
                           text=True, timeout=120)
     assert done.returncode == 1 and "127.0.0.1:1" in done.stderr
+
+
+def test_the_alarm_of_the_documentation_can_be_typed(tmp_path):
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "monitoring.md").read_text()
+    command = re.search(r"^    (aws cloudwatch put-metric-alarm(?:.*\\\n)*.*)$", page, re.MULTILINE).group(1)
+    with ServerProcess(tmp_path / "log") as process:
+        endpoint = Endpoint(process)
+        environment = {
+            "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path),
+            "AWS_ENDPOINT_URL": endpoint.url, "AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret",
+        }
+        subprocess.run(["bash", "-c", command], env=environment, cwd=tmp_path, check=True, timeout=120)
+        alarm = endpoint.client("cloudwatch").describe_alarms(AlarmNames=["throttled"])["MetricAlarms"][0]
+        assert alarm["AlarmActions"] == ["http://127.0.0.1:9000/alarm"]

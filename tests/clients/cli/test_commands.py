@@ -1,8 +1,6 @@
 """Everyday AWS CLI commands: items in and out, output formats, pages, and how errors look to a script."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
@@ -134,12 +132,3 @@ def test_a_server_that_does_not_answer_ends_with_255(shell):
 
 def test_waiting_for_the_end_of_an_absent_table_succeeds(shell):
     assert shell("aws dynamodb wait table-not-exists --table-name no-such-table").out == ""
-
-
-def test_the_alarm_of_the_documentation_can_be_typed(shell):
-    page = (Path(__file__).resolve().parents[3] / "docs" / "monitoring.md").read_text()
-    command = re.search(r"^    (aws cloudwatch put-metric-alarm(?:.*\\\n)*.*)$", page, re.MULTILINE).group(1)
-    shell(command)
-    alarm = shell("aws cloudwatch describe-alarms --alarm-names throttled").json["MetricAlarms"][0]
-    assert alarm["AlarmActions"] == ["http://127.0.0.1:9000/alarm"]
-    shell("aws cloudwatch delete-alarms --alarm-names throttled")
